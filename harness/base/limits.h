@@ -68,7 +68,7 @@ static_assert(kQuietBound < kStallLimit);
 
 // How often the agent looks at the boxes, and the share of time (1/n) that looking may take. The
 // share keeps a look at a thousand ranks from taking their cores.
-constexpr Duration kPollInterval = 1ms;
+constexpr Duration kPollInterval = 500us;
 constexpr int kPollShare = 8;
 static_assert(kPollInterval < kStallLimit);
 // After a look that left a doubt about a thread, the pause in costs of a look: the next may tell.

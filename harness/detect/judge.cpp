@@ -36,10 +36,11 @@ Finding Judge::look(std::span<const record::Snapshot> snapshots) {
   // out. One may have acted after the box was read and ended before the kernel was asked: so the
   // boxes are read again after the kernel has been asked.
   const bool asks = has_asked_kernel();
+  const bool rests = !dead_.empty() && rests_on_kernel();
   const bool stands = !dead_.empty() && fingerprint_.record == before.record &&
-                      (has_asked_ || !asks) &&
-                      (fingerprint_.kernel == before.kernel || !rests_on_kernel());
+                      has_asked_ == asks && (fingerprint_.kernel == before.kernel || !rests);
   has_asked_ = asks;
+  std::vector<int> suspects = ranks_of_dead();
   if (stands) {
     find_unseen();
   } else {
@@ -54,7 +55,9 @@ Finding Judge::look(std::span<const record::Snapshot> snapshots) {
   }
   is_saved_ = false;
   Finding found = finding(stands, settled);
+  found.suspects = std::move(suspects);
   found.unmoved = !dead_.empty() && fingerprint_.record == before.record;
+  found.rests_on_kernel = rests;
   return found;
 }
 
@@ -72,14 +75,17 @@ Finding Judge::look_once(std::span<const record::Snapshot> snapshots) {
 }
 
 Finding Judge::finding(bool proven, bool settled) const {
-  Finding found{.dead = {},
-                .proven = proven && !dead_.empty(),
-                .unmoved = false,
-                .settled = settled && !dead_.empty(),
-                .closing = !settled && !dead_.empty() && others_are_closing()};
-  for (const Index process : dead_) found.dead.push_back(graph_.snapshots[process].rank);
-  std::sort(found.dead.begin(), found.dead.end());
-  return found;
+  return {.dead = ranks_of_dead(),
+          .proven = proven && !dead_.empty(),
+          .settled = settled && !dead_.empty(),
+          .closing = !settled && !dead_.empty() && others_are_closing()};
+}
+
+std::vector<int> Judge::ranks_of_dead() const {
+  std::vector<int> ranks;
+  for (const Index process : dead_) ranks.push_back(graph_.snapshots[process].rank);
+  std::ranges::sort(ranks);
+  return ranks;
 }
 
 bool Judge::others_are_closing() const {

@@ -17,10 +17,14 @@ namespace gridlock::detect {
 struct Finding {
   // Ranks that can never act again, as far as this look shows; sorted. Not a proof yet.
   std::vector<int> dead;
+  // Those, and the ones whose streams may be further on than they show until somebody polls them.
+  std::vector<int> suspects = {};
   // Those ranks were dead in the same way at the look before: a deadlock, whatever happens next.
   bool proven = false;
   // They are the same ranks, in the same recorded places; sleeping threads may have stirred.
   bool unmoved = false;
+  // Their death rests on what the kernel says of sleeping threads, or of who may wake them.
+  bool rests_on_kernel = false;
   // Every rank is dead or gone: waiting longer cannot change the verdict.
   bool settled = false;
   // Every other rank is inside a call that closes a communicator, and NCCL may let it wait there.
@@ -52,6 +56,7 @@ class Judge {
   // Fills `dead_`. Returns whether every rank is dead or gone.
   bool find_dead();
   Finding finding(bool proven, bool settled) const;
+  std::vector<int> ranks_of_dead() const;
   // Whether all threads of the ranks that can act are in calls that close a communicator. Our own
   // NCCL never lets such a rank wait.
   bool others_are_closing() const;

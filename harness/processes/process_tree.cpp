@@ -32,6 +32,7 @@ namespace {
 struct Entry {
   pid_t parent = 0;
   bool is_zombie = false;
+  int threads = 0;
 };
 
 // Field number `index` of `fields`, which single spaces separate, as a number. 0 if there is none.
@@ -61,9 +62,11 @@ std::optional<Entry> entry_of(const char* pid) {
   const std::string_view fields = line.substr(end + 2);
   constexpr int kParent = 1;  // the state is the first
   constexpr int kThreads = 17;
+  const int threads = number_at(fields, kThreads);
   // The first thread may have ended, and appear as a zombie, while others run.
   return Entry{.parent = number_at(fields, kParent),
-               .is_zombie = fields[0] == 'Z' && number_at(fields, kThreads) <= 1};
+               .is_zombie = fields[0] == 'Z' && threads <= 1,
+               .threads = threads};
 }
 
 // "12 13 17 " of each thread.
@@ -93,6 +96,7 @@ std::vector<Descendant> tree_by_lists(pid_t ancestor) {
     if (next > 0) {
       const auto entry = entry_of(std::to_string(one.pid).c_str());
       reached[next].has_ended = !entry || entry->is_zombie;
+      reached[next].threads = entry ? entry->threads : 0;
     }
     const std::string tasks = "/proc/" + std::to_string(one.pid) + "/task";
     const Directory threads = open_directory(tasks);
@@ -166,6 +170,13 @@ bool has_changed(const std::vector<Descendant>& before, const std::vector<Descen
     living -= one.has_ended ? 0 : 1;
   }
   return living != 0;
+}
+
+bool are_all_alive(const std::vector<Descendant>& listed) {
+  return std::ranges::all_of(listed, [](const Descendant& one) {
+    const auto entry = entry_of(std::to_string(one.pid).c_str());
+    return !one.has_ended && entry && !entry->is_zombie && entry->threads == one.threads;
+  });
 }
 
 std::vector<pid_t> descendants(pid_t ancestor) {

@@ -26,6 +26,7 @@ struct Descendant {
   pid_t pid = 0;
   pid_t parent = 0;
   bool has_ended = false;  // it is a zombie, or gone by now
+  int threads = 0;         // that live; 0: not known
 };
 
 // All descendants of `ancestor` except zombies. A process whose first thread has ended is not a
@@ -38,6 +39,9 @@ std::vector<Descendant> whole_tree_below(pid_t ancestor);
 // Whether a process lives in only one of two listings, or has ended between them. It may have
 // started one that is in neither.
 bool has_changed(const std::vector<Descendant>& before, const std::vector<Descendant>& after);
+// Whether all that are listed live, with as many threads. If nothing has begun since before the
+// listing, a second one would show the same.
+bool are_all_alive(const std::vector<Descendant>& listed);
 std::vector<pid_t> descendants(pid_t ancestor);
 
 // Kills and reaps every descendant of this process, until there are none.

@@ -35,7 +35,7 @@ struct Job {
   Duration stall_limit = kStallLimit;
   Duration assumption_bound = kAssumptionBound;  // longer if ranks are delayed from outside
   Duration run_limit = kRunLimit;                // zero: none
-  // Called after every look, about once a millisecond, and before the ranks' output is shown; may
+  // Called after every look, about twice a millisecond, and before the ranks' output is shown; may
   // be empty. Must be quick.
   std::function<void(std::span<const record::Snapshot>)> on_look;
   std::function<void()> before_output;

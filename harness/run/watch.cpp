@@ -80,7 +80,10 @@ class Watch {
     rests_since_ns_ = since_ns();
     const bool is_suspicious = suspicion_.exists();
     rested_ = !is_suspicious && (attention_.is_due(rests_since_ns_, time_ns) || doubts_.are_due());
-    look(time_ns, is_suspicious ? Depth::kernel : rested_ ? Depth::threads : Depth::boxes);
+    look(time_ns, is_suspicious ? depth_for_proof(depth_, finding_) : Depth::boxes);
+    // If the boxes alone show dead ranks, the next look is for a proof.
+    rested_ = rested_ && finding_.suspects.empty();
+    if (rested_) look(time_ns, Depth::threads);
     if (fellows_ != nullptr && !fellows_->lost().empty()) return give_up_on_lost();
     if (own_ended && sight_.looked().all_ended && !goes_on()) return end();
     if (judge_deadlock(time_ns)) return;
@@ -88,8 +91,9 @@ class Watch {
   }
 
   void look(std::int64_t time_ns, Depth depth) {
+    depth_ = depth;
     sight_.look(judge_.ledger(), depth);
-    if (depth != Depth::boxes && depth != Depth::network) {
+    if (depth == Depth::threads || depth == Depth::kernel) {
       doubts_.looked(own_.is_in_doubt(), rests_since_ns_);
     }
     standstill_.look(sight_.snapshots(), time_ns);
@@ -111,7 +115,7 @@ class Watch {
   }
 
   bool judge_deadlock(std::int64_t time_ns) {
-    suspicion_.looked(finding_.dead, finding_.unmoved);
+    suspicion_.looked(finding_.suspects, finding_.unmoved);
     const auto hindered = [this] { return sight_.hindrances(); };
     if (!standing_.needs_verdict(finding_, time_ns, hindered)) return false;
     sight_.read_modules();
@@ -294,6 +298,7 @@ class Watch {
   OwnRanks own_;
   Sight sight_;
   detect::Judge judge_;
+  Depth depth_ = Depth::boxes;  // of the last look, and what it found
   detect::Finding finding_;
   Observation observation_;
   Duration delay_ = kPollInterval;

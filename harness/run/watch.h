@@ -1,4 +1,4 @@
-// The agent's work: starts a job, looks at its boxes about every millisecond until there is a
+// The agent's work: starts a job, looks at its boxes about twice a millisecond until there is a
 // verdict, and leaves no process of it behind.
 #pragma once
 

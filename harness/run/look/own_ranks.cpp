@@ -5,10 +5,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "harness/processes/process_tree.h"
 #include "harness/record/reader.h"
 #include "harness/run/look/kernel/descriptors/unanswered.h"
+#include "harness/run/look/kernel/earlier_word.h"
 #include "harness/run/look/kernel/kernel_view.h"
 #include "harness/run/look/kernel/kernel_waits.h"
 #include "harness/run/look/kernel/programs/daemons.h"
@@ -123,7 +125,7 @@ pid_t OwnRanks::heir_of(std::size_t index, std::uint64_t claim) {
 bool OwnRanks::was_replaced(const Snapshot& snapshot, std::size_t index, Depth depth) {
   if (snapshot.claim == 0 || snapshot.process != ProcessState::alive) return false;
   bool& shows_program = owners_.of(index, snapshot.claim).shows_program;
-  if (shows_program && depth == Depth::boxes) return false;
+  if (shows_program && depth < Depth::threads) return false;
   // Where it never does, nobody may look at the process.
   shows_program = shows_program || executed_program(snapshot.pid) != 0;
   return shows_program && executes_another(snapshot.pid, snapshot.program);
@@ -134,8 +136,9 @@ void OwnRanks::look(std::span<Snapshot> snapshots, const NextIndex& next_index, 
     const int rank = own_.first + index;
     const auto bytes = boxes_->bytes(index);
     Snapshot& snapshot = snapshots[static_cast<std::size_t>(index)];
-    snapshot =
-        record::read(bytes.data(), bytes.size(), next_index(rank), record::Modules::leave_out);
+    Snapshot before = std::exchange(
+        snapshot,
+        record::read(bytes.data(), bytes.size(), next_index(rank), record::Modules::leave_out));
     // A rank that has made no call yet has claimed no box, so it may do anything.
     snapshot.rank = rank;
     const auto box = static_cast<std::size_t>(index);
@@ -145,6 +148,7 @@ void OwnRanks::look(std::span<Snapshot> snapshots, const NextIndex& next_index, 
     if (depth >= Depth::threads && snapshot.process == ProcessState::alive) {
       add_kernel_view(snapshot);
     }
+    if (depth == Depth::again) take_over_kernels_word(snapshot, std::move(before));
   }
   busy_waits_.begin();
   if (depth >= Depth::threads) {

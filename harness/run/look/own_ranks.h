@@ -26,6 +26,7 @@ Duration own_work();
 // How closely ranks are looked at.
 enum class Depth : std::uint8_t {
   boxes,    // the boxes, and who has ended
+  again,    // the same; what the kernel said at the look before stands
   threads,  // also what the kernel knows of the threads; a first look, which proves nothing
   kernel,   // and whether processes outside the job hold the ends of its pipes and sockets
   network,  // also what the ranks have sent to other hosts in vain

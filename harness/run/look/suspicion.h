@@ -4,6 +4,9 @@
 #include <utility>
 #include <vector>
 
+#include "harness/detect/judge.h"
+#include "harness/run/look/own_ranks.h"
+
 namespace gridlock::run {
 
 // After a first look at which ranks look dead, the agent looks again at once, now at all that the
@@ -26,5 +29,13 @@ class Suspicion {
   std::vector<int> ranks_;
   int looks_ = 0;  // in a row, at just these ranks, unmoved
 };
+
+// How to look at ranks that looked dead at a look of depth `last`, which found `finding`. A proof
+// needs two looks. If the kernel has been asked and nothing rests on its word, the second one needs
+// only the boxes.
+inline Depth depth_for_proof(Depth last, const detect::Finding& finding) {
+  const bool was_asked = last == Depth::kernel && !finding.proven;
+  return was_asked && !finding.rests_on_kernel ? Depth::again : Depth::kernel;
+}
 
 }  // namespace gridlock::run

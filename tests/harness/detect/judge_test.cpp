@@ -90,6 +90,38 @@ TEST(Judge, TheBoxesAreReadAgainAfterTheKernelWasAsked) {
   EXPECT_EQ(judge.verdict().assumptions.size(), 1U);
 }
 
+// Without it, a proof would lack the assumptions that go with other threads.
+TEST(Judge, ALookThatDoesNotAskTheKernelProvesNothingOnceItWasAsked) {
+  World world = exited_peer();
+  const auto boxes = world.snapshots();
+  Judge judge;
+  add_other_threads(world, false);
+  judge.look(world.snapshots());
+  EXPECT_FALSE(judge.look(boxes).proven);
+  EXPECT_FALSE(judge.look(world.snapshots()).proven);
+  EXPECT_TRUE(judge.look(world.snapshots()).proven);
+}
+
+TEST(Judge, SaysWhetherTheProofRestsOnTheKernelsWord) {
+  World world = exited_peer();
+  Judge judge;
+  EXPECT_FALSE(judge.look(world.snapshots()).rests_on_kernel);
+  add_other_threads(world, true);
+  EXPECT_TRUE(judge.look(world.snapshots()).rests_on_kernel);
+}
+
+// The agent goes on asking the kernel about them until a polling round has come.
+TEST(Judge, RanksWhoseStreamsNobodyHasPolledYetAreSuspects) {
+  World world(2);
+  world[0].polled().recv(1).device_synchronize();
+  world[1].exit(0);
+  Judge judge(world.parameters);
+  judge.look(world.snapshots());
+  const Finding found = judge.look(world.snapshots());
+  EXPECT_EQ(found.dead, std::vector<int>());
+  EXPECT_EQ(found.suspects, std::vector<int>{0});
+}
+
 TEST(Judge, ThatOtherThreadsSleepHasToBeSeenTwice) {
   World world = exited_peer();
   Judge judge;

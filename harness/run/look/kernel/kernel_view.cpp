@@ -112,19 +112,22 @@ std::string describe_call(const std::string& line, std::int64_t pid) {
                         : fmt::format("{}({}, {})", name_of(number), descriptor, target);
 }
 
-void describe_thread(record::Thread& thread, std::int64_t pid) {
+// Returns whether the thread lives, and is not about to end.
+bool describe_thread(record::Thread& thread, std::int64_t pid) {
   ThreadStat stat = thread_stat(pid, thread.tid);
   thread.exists = stat.state != '\0' || !means_gone(errno);
-  if (stat.state == '\0') return;
+  if (stat.state == '\0') return false;
   thread.name = std::move(stat.name);
   thread.state = stat.state;
+  const bool lives = !is_ending(stat);
   // In a recorded wait, what the vendor does in the kernel does not matter, and is not reported.
-  if (thread.waits != record::Waits::nothing) return;
+  if (thread.waits != record::Waits::nothing) return lives;
   const std::string folder = fmt::format("/proc/{}/task/{}/", pid, thread.tid);
   thread.syscall = describe_call(proc_text(folder + "syscall"), pid);
   const std::string channel = proc_text(folder + "wchan");
   // Without what the compiler adds to the name of a copy of a function: ".constprop.0", ".isra.0".
   thread.wait_channel = channel == "0" ? "" : channel.substr(0, channel.find('.'));
+  return lives;
 }
 
 }  // namespace
@@ -163,17 +166,18 @@ bool has_ended(std::int64_t pid) {
 void add_kernel_view(record::Snapshot& snapshot) {
   // Threads that do not count as others: recorded ones, and the libraries'.
   std::set<std::int64_t> known(snapshot.library_threads.begin(), snapshot.library_threads.end());
+  bool lives = false;
   for (record::Thread& thread : snapshot.threads) {
-    describe_thread(thread, snapshot.pid);
+    lives |= describe_thread(thread, snapshot.pid);
     known.insert(thread.tid);
   }
   snapshot.first_thread = {};
   if (snapshot.threads.empty() && snapshot.pid != 0) {
     snapshot.first_thread.tid = snapshot.pid;
-    describe_thread(snapshot.first_thread, snapshot.pid);
+    lives = describe_thread(snapshot.first_thread, snapshot.pid);
   }
   // A rank without a known process has not begun, so it cannot be ending.
-  snapshot.is_ending = snapshot.pid != 0 && is_process_ending(snapshot.pid);
+  snapshot.is_ending = snapshot.pid != 0 && !lives && is_process_ending(snapshot.pid);
   // A process that is ending will soon be gone. A library that starts a thread is awake, and nobody
   // knows yet which of the process's threads that is. Until then nothing is proven about it.
   const bool starts_thread = known.contains(record::kLibraryThreadToCome);

@@ -9,12 +9,14 @@
 #include <cerrno>
 #include <cstdlib>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
 #include "harness/base/directory.h"
+#include "harness/processes/newest.h"
 #include "harness/processes/process_tree.h"
 #include "harness/run/look/kernel/kernel_view.h"
 #include "harness/run/look/kernel/kin.h"
@@ -48,6 +50,7 @@ class Looking {
         spread_(spread),
         waits_(waits),
         explains_(purpose == Purpose::explanation),
+        newest_(scope == Scope::host ? processes::newest() : std::nullopt),
         tree_(processes::whole_tree_below(getpid())) {
     std::unordered_set<std::int64_t> ranks;
     for (const Snapshot& snapshot : snapshots) ranks.insert(snapshot.pid);
@@ -149,6 +152,8 @@ class Looking {
 
   // Where processes come and go, one may be missing, and may do anything to the ranks.
   void heed_who_is_not_listed() {
+    const bool nobody_began = newest_ && newest_ == processes::newest();
+    if (nobody_began && processes::are_all_alive(tree_)) return;
     if (!processes::has_changed(tree_, processes::whole_tree_below(getpid()))) return;
     for (Snapshot& snapshot : snapshots_) snapshot.enders.push_back(kUnlisted);
   }
@@ -285,7 +290,7 @@ class Looking {
       std::ranges::move(acting, std::back_inserter(snapshot.others));
       return true;
     }
-    return thread_status(process.pid, process.pid).threads <= listed.size();
+    return thread_stat(process.pid, process.pid).threads <= listed.size();
   }
 
   std::span<Snapshot> snapshots_;
@@ -293,6 +298,7 @@ class Looking {
   bool spread_;
   BusyWaits& waits_;
   bool explains_;
+  std::optional<pid_t> newest_;  // before the listing
   std::vector<processes::Descendant> tree_;
   std::vector<JobProcess> job_;
   std::unordered_set<pid_t> ranks_;

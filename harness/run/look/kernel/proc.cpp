@@ -92,7 +92,6 @@ ThreadStatus thread_status(std::int64_t pid, std::int64_t tid) {
   const std::string_view state = fields.value("State");
   if (state.empty()) return {};
   ThreadStatus status{.state = state.front()};
-  status.threads = fields.number("Threads", 10);
   status.pending = fields.number("SigPnd", 16);
   status.pending |= fields.number("ShdPnd", 16);
   status.blocked = fields.number("SigBlk", 16);
@@ -118,6 +117,7 @@ ThreadStat thread_stat(std::int64_t pid, std::int64_t tid) {
     rest.remove_prefix(value.size());
     if (field == 3 && !value.empty()) stat.state = value.front();
     if (field == 9) stat.flags = number_in(value, 10);
+    if (field == 20) stat.threads = number_in(value, 10);
     if (field == 31) stat.pending = number_in(value, 10);
   }
   return stat;

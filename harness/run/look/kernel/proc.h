@@ -44,16 +44,16 @@ struct ThreadStatus {
   SignalSet caught = 0;        // signals that the process handles
   SignalSet pending = 0;       // signals that the thread gets as soon as it runs
   SignalSet blocked = 0;       // signals that wait, for one because the thread runs their handler
-  std::uint64_t threads = 0;   // of its process
 };
 ThreadStatus thread_status(std::int64_t pid, std::int64_t tid);
 
 // Less, from another file, for half of the price.
 struct ThreadStat {
   std::string name;
-  char state = '\0';        // as above
-  std::uint64_t flags = 0;  // the kernel's, PF_…
-  SignalSet pending = 0;    // signals that the thread alone is sent, of the first 31
+  char state = '\0';          // as above
+  std::uint64_t flags = 0;    // the kernel's, PF_…
+  std::uint64_t threads = 0;  // of its process
+  SignalSet pending = 0;      // signals that the thread alone is sent, of the first 31
 };
 ThreadStat thread_stat(std::int64_t pid, std::int64_t tid);
 

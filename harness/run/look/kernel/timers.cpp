@@ -63,7 +63,7 @@ std::optional<bool> may_ring(std::int64_t pid) {
     const bool is_gone = means_gone(errno) && proc_text(fmt::format("/proc/{}/stat", pid)).empty();
     return is_gone ? std::optional(false) : std::nullopt;
   }
-  return may_ring(timers, monotonic_now(pid));
+  return !timers.empty() && may_ring(timers, monotonic_now(pid));
 }
 
 }  // namespace gridlock::run

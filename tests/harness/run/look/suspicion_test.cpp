@@ -36,5 +36,23 @@ TEST(Suspicion, EndsWithAllAlive) {
   EXPECT_FALSE(suspicion.is_urgent());
 }
 
+TEST(Suspicion, AProofOnWhichTheKernelHasNoSayNeedsOnlyTheBoxesAgain) {
+  detect::Finding finding{.dead = {0}};
+  EXPECT_EQ(depth_for_proof(Depth::boxes, finding), Depth::kernel);
+  EXPECT_EQ(depth_for_proof(Depth::threads, finding), Depth::kernel);
+  EXPECT_EQ(depth_for_proof(Depth::kernel, finding), Depth::again);
+  EXPECT_EQ(depth_for_proof(Depth::again, finding), Depth::kernel);
+}
+
+TEST(Suspicion, AProofThatRestsOnTheKernelsWordNeedsItTwice) {
+  const detect::Finding finding{.dead = {0}, .rests_on_kernel = true};
+  EXPECT_EQ(depth_for_proof(Depth::kernel, finding), Depth::kernel);
+}
+
+TEST(Suspicion, AProofThatMustStandIsLookedAtCloselyUntilThen) {
+  const detect::Finding finding{.dead = {0}, .proven = true};
+  EXPECT_EQ(depth_for_proof(Depth::kernel, finding), Depth::kernel);
+}
+
 }  // namespace
 }  // namespace gridlock::run

@@ -74,7 +74,7 @@ TEST(Proc, AThreadsStatusIsWhatTheThreadItselfIsTold) {
   EXPECT_LE(least, status.switches);
   EXPECT_LE(status.switches, own_switches());
   EXPECT_EQ(status.state, 'R');
-  EXPECT_GE(status.threads, 1U);
+  EXPECT_GE(thread_stat(getpid(), tid).threads, 1U);
   EXPECT_NE(status.blocked & signal_bit(SIGUSR1), 0U);
   EXPECT_EQ(status.pending & signal_bit(SIGUSR1), 0U) << "it is blocked";
   EXPECT_NE(status.caught & signal_bit(SIGUSR2), 0U);
