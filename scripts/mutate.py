@@ -7,7 +7,8 @@
 
 universalmutator draws the mutants: operators, conditions, constants, statements left out. A mutant that the
 compiler turns into the same code is none, and one that it refuses neither. The unit tests go first. Mutants
-that survive them meet the fuzzer's regressions and a few hundred of its programs.
+that survive them meet thousands of the fuzzer's programs on paper, its regressions and a few hundred programs
+that run.
 """
 import argparse
 import contextlib
@@ -67,7 +68,7 @@ def compiled(command, source, text, folder):
     return result if done.returncode == 0 else None
 
 
-def run_with(target, mutant, folder, environment, limit_s):
+def run_with(target, mutant, folder, environment, limit_s, tests="*"):
     """Links `target` with the mutant, which stands before the library that holds the original."""
     link = link_command(target)
     program = folder / pathlib.Path(target).name
@@ -76,7 +77,7 @@ def run_with(target, mutant, folder, environment, limit_s):
     if subprocess.run(link, cwd=BUILD, check=False, capture_output=True).returncode != 0:
         raise Refused
     try:
-        done = subprocess.run([program, "--gtest_brief=1", "--gtest_fail_fast"], cwd=folder, env=environment,
+        done = subprocess.run([program, "--gtest_brief=1", "--gtest_fail_fast", f"--gtest_filter={tests}"], cwd=folder, env=environment,
                               capture_output=True, text=True, errors="replace", timeout=limit_s, check=False)
     except subprocess.TimeoutExpired as late:
         raise Noticed(f"{program.name}: no end") from late
@@ -91,7 +92,9 @@ def judged(mutant, folder):
     try:
         for target in UNIT_TESTS:
             run_with(target, mutant, folder, environment, 60)
-        run_with(FUZZER, mutant, folder, environment, 300)
+        # Those on paper need no processes: many more of them for the same time.
+        run_with(FUZZER, mutant, folder, dict(environment, GRIDLOCK_FUZZ_PROGRAMS="5000"), 300, "FuzzOnPaper.*")
+        run_with(FUZZER, mutant, folder, environment, 300, "-FuzzOnPaper.*")
     except Noticed as noticed:
         return str(noticed)
     return ""
