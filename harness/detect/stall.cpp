@@ -63,6 +63,10 @@ Verdict explain_hang(std::span<const record::Snapshot> snapshots, const Paramete
     }
     if (!in_host_code.empty()) {
       blamed = {Cause::host_stuck, in_host_code, {}};
+    } else if (points.points.empty() && !parameters.unshown_work_stays) {
+      Parameters with_work = parameters;
+      with_work.unshown_work_stays = true;
+      return explain_hang(snapshots, with_work, ledger);
     } else if (points.points.empty() && !parameters.unsent) {
       // All have come, and nobody is stuck: something has been lost on the way.
       Parameters with_unsent = parameters;

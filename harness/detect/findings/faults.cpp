@@ -115,15 +115,6 @@ Phrase mismatched_call(const WaitGraph& graph, const Points& points, const Blame
   return phrase::CalledUnfit{};
 }
 
-Phrase after_a_failed_init(const WaitGraph& graph, Index process) {
-  if (!graph.processes[process].gone) return host_code(graph, process);
-  phrase::Ended end = how_it_ended(graph.snapshots[process]);
-  if (end.after.kind == After::Kind::nothing) {
-    end.after = {.kind = After::Kind::failed, .call = record::Call::comm_init};
-  }
-  return end;
-}
-
 // Whether ranks wait for more than one communicator to form.
 bool several_form(const WaitGraph& graph, const Points& points, const Blame& blame) {
   return std::ranges::count_if(
@@ -145,34 +136,6 @@ Others others_of(const WaitGraph& graph, Index entry) {
     ++others.count;
   }
   return others;
-}
-
-Phrase init_fault(const WaitGraph& graph, const Points& points, const Blame& blame, Index process) {
-  for (const Index index : blame.points) {
-    const Point& point = points.points[index];
-    for (Index entry = graph.processes[process].first_entry;
-         entry < graph.processes[process + 1].first_entry; ++entry) {
-      if (graph.entries[entry].communicator != point.communicator) continue;
-      if (graph.entries[entry].aborted) return after_a_failed_init(graph, process);
-      if (graph.processes[process].gone) {
-        phrase::Ended end = how_it_ended(graph.snapshots[process]);
-        end.after = {.kind = After::Kind::inside, .call = record::Call::comm_init};
-        return end;
-      }
-      const record::Communicator& record = graph.record_of(entry);
-      const Others others = others_of(graph, entry);
-      return phrase::Joined{.communicator = {.given = record.name},
-                            .rank = record.rank,
-                            .size = record.size,
-                            .others_size = others.size == record.size ? 0 : others.size,
-                            .one_other = others.count == 1,
-                            .another_id = !point.misfit && several_form(graph, points, blame)};
-    }
-  }
-  if (!graph.processes[process].gone) return phrase::NeverJoined{};
-  phrase::Ended end = how_it_ended(graph.snapshots[process]);
-  end.never_joined = true;
-  return end;
 }
 
 // The first call for which others wait, and which the process has not made.
@@ -202,6 +165,50 @@ Phrase where_it_is(const WaitGraph& graph, const Points& points, const Blame& bl
   Place place = place_of(graph, points, names, *waiter);
   if (blame.cause == Cause::rank_exited) return phrase::OneCallTooMany{std::move(place)};
   return phrase::WaitsIn{std::move(place), missed_by(graph, points, blame, names, process)};
+}
+
+Phrase after_a_failed_init(const WaitGraph& graph, const Points& points, const Blame& blame,
+                           const CommunicatorNames& names, Index process, Index entry) {
+  if (!graph.processes[process].gone) {
+    if (graph.record_of(entry).last_call == record::Call::comm_abort) return phrase::HasAborted{};
+    return where_it_is(graph, points, blame, names, process);
+  }
+  phrase::Ended end = how_it_ended(graph.snapshots[process]);
+  if (end.after.kind == After::Kind::nothing) {
+    end.after = {.kind = After::Kind::failed, .call = record::Call::comm_init};
+  }
+  return end;
+}
+
+Phrase init_fault(const WaitGraph& graph, const Points& points, const Blame& blame,
+                  const CommunicatorNames& names, Index process) {
+  for (const Index index : blame.points) {
+    const Point& point = points.points[index];
+    for (Index entry = graph.processes[process].first_entry;
+         entry < graph.processes[process + 1].first_entry; ++entry) {
+      if (graph.entries[entry].communicator != point.communicator) continue;
+      if (graph.entries[entry].aborted) {
+        return after_a_failed_init(graph, points, blame, names, process, entry);
+      }
+      if (graph.processes[process].gone) {
+        phrase::Ended end = how_it_ended(graph.snapshots[process]);
+        end.after = {.kind = After::Kind::inside, .call = record::Call::comm_init};
+        return end;
+      }
+      const record::Communicator& record = graph.record_of(entry);
+      const Others others = others_of(graph, entry);
+      return phrase::Joined{.communicator = {.given = record.name},
+                            .rank = record.rank,
+                            .size = record.size,
+                            .others_size = others.size == record.size ? 0 : others.size,
+                            .one_other = others.count == 1,
+                            .another_id = !point.misfit && several_form(graph, points, blame)};
+    }
+  }
+  if (!graph.processes[process].gone) return phrase::NeverJoined{};
+  phrase::Ended end = how_it_ended(graph.snapshots[process]);
+  end.never_joined = true;
+  return end;
 }
 
 }  // namespace
@@ -251,7 +258,7 @@ std::vector<Verdict::Fault> faults_of(const WaitGraph& graph, const Points& poin
       if (blame.cause == Cause::mismatch) {
         return mismatched_call(graph, points, blame, ledger, process);
       }
-      if (blame.cause == Cause::init) return init_fault(graph, points, blame, process);
+      if (blame.cause == Cause::init) return init_fault(graph, points, blame, names, process);
       if (graph.processes[process].gone) return how_it_ended(graph.snapshots[process]);
       if (graph.snapshots[process].goes_on() && waiter_of(points, process) == nullptr) {
         return phrase::GoesOn{missed_by(graph, points, blame, names, process)};

@@ -33,6 +33,9 @@ struct Parameters {
   std::int64_t restart_ns = 0;
   // A process that ended with an open communicator took data with it (graph/unsent.h).
   bool unsent = false;
+  // In a stall: unrecorded work also stays in front of what a stream shows where nothing would show
+  // that the stream has come past it.
+  bool unshown_work_stays = false;
   // The network between hosts carries nothing, so no collective that is under way completes.
   bool cut_off = false;
   std::int64_t now_ns = 0;

@@ -32,12 +32,28 @@ void add_streams(WaitGraph& graph, Index process) {
   }
 }
 
+namespace {
+
+// Whether the recorder marks when the device reaches an operation. On the legacy stream the mark
+// would hold up others, and on a blocking one it would wait for the legacy stream.
+bool shows_starts(const record::Snapshot& snapshot, const record::Stream& stream) {
+  if (stream.polled || stream.mpi || stream.legacy) return false;
+  return stream.non_blocking ||
+         std::ranges::none_of(snapshot.streams, [&](const record::Stream& other) {
+           return other.legacy && other.device == stream.device;
+         });
+}
+
+}  // namespace
+
 void need_units(WaitGraph& graph, Hosts hosts) {
   for (Index index = 0; index < graph.streams.size(); ++index) {
     const WaitGraph::Stream& stream = graph.streams[index];
     const WaitGraph::Process& process = graph.processes[stream.process];
-    const record::Stream& record =
-        graph.snapshots[stream.process].streams[index - process.first_stream];
+    const record::Snapshot& snapshot = graph.snapshots[stream.process];
+    const record::Stream& record = snapshot.streams[index - process.first_stream];
+    const bool is_unshown = !record.polled && !record.mpi && graph.parameters.unshown_work_stays;
+    const bool may_be_held = is_unshown || shows_starts(snapshot, record);
     for (Index at = 0; at < stream.units; ++at) {
       const Index unit = stream.first_unit + at;
       const bool started = record.started > stream.completed + at;
@@ -45,7 +61,7 @@ void need_units(WaitGraph& graph, Hosts hosts) {
       // A first unit that has not started waits for unrecorded work, which ends. In a process that
       // is gone, nothing goes on.
       graph.need[graph.reach(unit)] = started || at == 0 ? 0 : 1;
-      const bool is_behind_work = at == 0 && !started && !record.polled && !record.mpi;
+      const bool is_behind_work = at == 0 && !started && may_be_held;
       if (process.gone || (is_behind_work && hosts == Hosts::frozen)) {
         graph.never(graph.reach(unit));
       }

@@ -132,6 +132,10 @@ struct NoCallYet {
 struct InUnrecordedCode {
   auto operator<=>(const InUnrecordedCode&) const = default;
 };
+// The communicator, before it had formed.
+struct HasAborted {
+  auto operator<=>(const HasAborted&) const = default;
+};
 struct HasClosed {
   auto operator<=>(const HasClosed&) const = default;
 };
@@ -268,9 +272,9 @@ using Phrase =
     std::variant<phrase::Said, phrase::CalledOther, phrase::CalledUnfit, phrase::Joined,
                  phrase::NeverJoined, phrase::Ended, phrase::WrongNumbers, phrase::InStreamFunction,
                  phrase::InsideNccl, phrase::InHostCode, phrase::OnItsDevice, phrase::NoCallYet,
-                 phrase::InUnrecordedCode, phrase::HasClosed, phrase::OneCallTooMany,
-                 phrase::GoesOn, phrase::WaitsIn, phrase::Step, phrase::Assumes, phrase::Unread,
-                 phrase::OpenGroup, phrase::Unreceived, phrase::Crossed, phrase::MayAct,
-                 phrase::ByLoop, phrase::EndedItself>;
+                 phrase::InUnrecordedCode, phrase::HasAborted, phrase::HasClosed,
+                 phrase::OneCallTooMany, phrase::GoesOn, phrase::WaitsIn, phrase::Step,
+                 phrase::Assumes, phrase::Unread, phrase::OpenGroup, phrase::Unreceived,
+                 phrase::Crossed, phrase::MayAct, phrase::ByLoop, phrase::EndedItself>;
 
 }  // namespace gridlock::detect

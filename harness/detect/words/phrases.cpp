@@ -123,6 +123,9 @@ struct Speaker {
   std::string operator()(const phrase::InUnrecordedCode&) const {
     return fmt::format("{} in code that is not recorded", verb("is", "are"));
   }
+  std::string operator()(const phrase::HasAborted&) const {
+    return fmt::format("{} aborted the communicator that the others wait to form", have());
+  }
   std::string operator()(const phrase::HasClosed&) const {
     return fmt::format("{} closed the communicator that the others wait on", have());
   }

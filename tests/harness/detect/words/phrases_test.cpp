@@ -18,6 +18,8 @@ TEST(Phrases, AgreeWithTheNumberOfRanks) {
     const char* of_many;
   };
   for (const Told& told : {
+           Told{phrase::HasAborted{}, "has aborted the communicator that the others wait to form",
+                "have aborted the communicator that the others wait to form"},
            Told{phrase::HasClosed{}, "has closed the communicator that the others wait on",
                 "have closed the communicator that the others wait on"},
            Told{phrase::CalledOther{.own = {.call = record::Call::send, .bytes = 8},
