@@ -80,7 +80,7 @@ class Watch {
     rests_since_ns_ = since_ns();
     const bool is_suspicious = suspicion_.exists();
     rested_ = !is_suspicious && (attention_.is_due(rests_since_ns_, time_ns) || doubts_.are_due());
-    look(time_ns, is_suspicious ? depth_for_proof(depth_, finding_) : Depth::boxes);
+    look(time_ns, is_suspicious ? suspicion_.next() : Depth::boxes);
     // If the boxes alone show dead ranks, the next look is for a proof.
     rested_ = rested_ && finding_.suspects.empty();
     if (rested_) look(time_ns, Depth::threads);
@@ -115,7 +115,7 @@ class Watch {
   }
 
   bool judge_deadlock(std::int64_t time_ns) {
-    suspicion_.looked(finding_.suspects, finding_.unmoved);
+    finding_.proven = suspicion_.looked(finding_, depth_);
     const auto hindered = [this] { return sight_.hindrances(); };
     if (!standing_.needs_verdict(finding_, time_ns, hindered)) return false;
     sight_.read_modules();
