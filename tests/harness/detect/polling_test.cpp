@@ -206,6 +206,44 @@ TEST(MissedEnds, SayNothingOfWhatComesLater) {
   EXPECT_EQ(look(world, 0).last.dead, std::vector<int>{0});
 }
 
+// A group on the legacy stream and on a blocking one, whose end is marked only on the first. Rank 1
+// is gone without its part.
+World group_on_two_streams() {
+  World world(2);
+  Rank& rank = world[0];
+  const std::uint32_t legacy = rank.add_stream(false, true);
+  const std::uint32_t blocking = rank.add_stream(false);
+  rank.group_begin().on(legacy).send(1, "there").on(blocking).recv(1, "back").group_end();
+  rank.on(blocking).stream_synchronize();
+  rank.box.streams[blocking].missed = 1;
+  world[1].exit(0);
+  return world;
+}
+
+TEST(MissedEnds, AreThoseOfTheGroupOnAnotherStream) {
+  World world = group_on_two_streams();
+  EXPECT_EQ(look(world, 0).last.dead, std::vector<int>{0});
+}
+
+TEST(MissedEnds, AreNotThoseOfAGroupThatIsMissedEverywhere) {
+  World world = group_on_two_streams();
+  world[0].box.streams[1].missed = 1;
+  EXPECT_EQ(look(world, 0).last.dead, std::vector<int>{});
+}
+
+TEST(MissedEnds, AreNotThoseOfAGroupOnAnotherCommunicator) {
+  World world = two_communicators(2);
+  Rank& rank = world[0];
+  const std::uint32_t legacy = rank.add_stream(false, true);
+  const std::uint32_t blocking = rank.add_stream(false);
+  rank.group_begin().on(legacy).in("first").send(1, "there");
+  rank.on(blocking).in("second").recv(1, "back").group_end();
+  rank.on(blocking).stream_synchronize();
+  rank.box.streams[blocking].missed = 1;
+  world[1].exit(0);
+  EXPECT_EQ(look(world, 0).last.dead, std::vector<int>{});
+}
+
 TEST(SilentPolling, ACollectiveThatAMemberNeverCalledIsNotPast) {
   World world(3);
   for (Rank* rank : world.some(0, 1)) rank->polled().all_reduce("x").device_synchronize();

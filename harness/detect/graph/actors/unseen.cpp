@@ -1,6 +1,7 @@
 // What is not seen may have happened.
 #include "harness/detect/graph/actors/unseen.h"
 
+#include <algorithm>
 #include <limits>
 
 #include "harness/detect/graph/meetings/parts.h"
@@ -34,16 +35,33 @@ void let_unseen_pass(WaitGraph& graph, Index process) {
     const bool is_all = record.polled || (snapshot.cuda_unseen && !record.mpi);
     return is_all ? std::numeric_limits<std::uint64_t>::max() : record.missed;
   };
+  const auto is_seen = [&](Index operation) {
+    const WaitGraph::Operation& of = graph.operations[operation];
+    return graph.source(of).position > unseen_up_to(graph.stream_of(of));
+  };
+  // A group ends on all its streams at once: one that shows its work in flight speaks for all.
+  const auto is_shown = [&](const WaitGraph::Operation& operation) {
+    return !WaitGraph::is_alone(operation) &&
+           std::ranges::any_of(graph.parts[graph.part_of(operation)].operations, is_seen);
+  };
+  const auto is_unit_shown = [&](Index unit) {
+    Index at = graph.first_operation[unit];
+    if (at == kNoIndex) return false;
+    for (; at != kNoIndex; at = graph.operations[at].next) {
+      if (!is_shown(graph.operations[at])) return false;
+    }
+    return true;
+  };
   for (Index index = from.first_stream; index < to.first_stream; ++index) {
     const WaitGraph::Stream& stream = graph.streams[index];
     for (Index at = 0; at < stream.units && stream.completed + at < unseen_up_to(index); ++at) {
-      let_unit_pass(graph, stream.first_unit + at, snapshot.cuda_unseen);
+      const Index unit = stream.first_unit + at;
+      if (!is_unit_shown(unit)) let_unit_pass(graph, unit, snapshot.cuda_unseen);
     }
   }
   for (Index index = from.first_operation; index < to.first_operation; ++index) {
     const WaitGraph::Operation& operation = graph.operations[index];
-    if (WaitGraph::is_alone(operation)) continue;
-    if (graph.source(operation).position > unseen_up_to(graph.stream_of(operation))) continue;
+    if (WaitGraph::is_alone(operation) || is_shown(operation)) continue;
     let_pass(graph, graph.part_of(operation));
   }
 }
