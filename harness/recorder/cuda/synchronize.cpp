@@ -12,6 +12,17 @@ GRIDLOCK_INTERPOSE cudaError_t cudaDeviceSynchronize() {
   return wait_for_device(Call::device_synchronize, __builtin_frame_address(0), vendor.get());
 }
 
+// Not a wait. But threads begin with it, and often sleep next: what the vendor leaves on their stack
+// looks like a call that they are in.
+GRIDLOCK_INTERPOSE cudaError_t cudaSetDevice(int device) {
+  GRIDLOCK_LOOKUP static constinit NextCuda<decltype(cudaSetDevice)> vendor("cudaSetDevice");
+  auto* const function = vendor.get();
+  if (function == nullptr) return cudaErrorNotSupported;
+  const cudaError_t error = function(device);
+  clear_stack(kSleepersFrames);
+  return error;
+}
+
 GRIDLOCK_INTERPOSE cudaError_t cudaDeviceReset() {
   GRIDLOCK_LOOKUP static constinit NextCuda<decltype(cudaDeviceReset)> vendor("cudaDeviceReset");
   graphs_may_let_go();

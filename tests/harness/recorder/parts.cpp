@@ -261,6 +261,7 @@ int play(std::string_view name) {
       {"event_wait", event_wait},
       {"asks_about_a_stream", asks_about_a_stream},
       {"asks_about_an_event", asks_about_an_event},
+      {"leaves_no_addresses", leaves_no_addresses},
       {"asks_about_a_communicator", asks_about_a_communicator},
       {"asks_until_it_has_ended", asks_until_it_has_ended},
       {"legacy_order", legacy_order},

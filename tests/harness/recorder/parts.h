@@ -71,6 +71,7 @@ int free_on_another_device();
 // Loops that ask instead of waiting.
 int asks_about_a_stream();
 int asks_about_an_event();
+int leaves_no_addresses();
 int asks_about_a_communicator();
 int asks_until_it_has_ended();
 

@@ -58,6 +58,9 @@ TEST(Waits, ForAStream) {
   EXPECT_EQ(snapshot.operations[0].call, Call::host_function);
 }
 
+// Then a thread that sleeps next does not look as if it were in a call of CUDA's.
+TEST(Waits, LeaveNothingOfTheVendorsOnTheStack) { after("leaves_no_addresses"); }
+
 // A signal's handler has jumped out of a wait for a stream.
 TEST(Waits, EndByAJump) {
   Recorded child(part("jumps_out_of_a_wait"));
