@@ -7,8 +7,7 @@
 
 universalmutator draws the mutants: operators, conditions, constants, statements left out. A mutant that the
 compiler turns into the same code is none, and one that it refuses neither. The unit tests go first. Mutants
-that survive them meet thousands of the fuzzer's programs on paper, its regressions and a few hundred programs
-that run.
+that survive them meet 20,000 of the fuzzer's programs of each kind on paper.
 """
 import argparse
 import contextlib
@@ -88,13 +87,12 @@ def run_with(target, mutant, folder, environment, limit_s, tests="*"):
 
 def judged(mutant, folder):
     """Which test notices the mutant, or "" if none does."""
-    environment = dict(os.environ, RC_PARAMS="seed=1 max_success=300")
+    environment = dict(os.environ, RC_PARAMS="seed=1", GRIDLOCK_FUZZ_PROGRAMS="5000")
     try:
         for target in UNIT_TESTS:
             run_with(target, mutant, folder, environment, 60)
-        # Those on paper need no processes: many more of them for the same time.
-        run_with(FUZZER, mutant, folder, dict(environment, GRIDLOCK_FUZZ_PROGRAMS="5000"), 300, "FuzzOnPaper.*")
-        run_with(FUZZER, mutant, folder, environment, 300, "-FuzzOnPaper.*")
+        # On paper: a program that runs may fail by itself, since a busy machine disturbs it.
+        run_with(FUZZER, mutant, folder, environment, 300, "FuzzOnPaper.*")
     except Noticed as noticed:
         return str(noticed)
     return ""
@@ -134,6 +132,8 @@ def main():
             if source not in originals:
                 made = compiled(command, source, (ROOT / source).read_text(), folder)
                 originals[source] = made.read_bytes() if made else sys.exit(f"{source} does not compile")
+                if len(originals) == 1 and (by := judged(made, folder)):
+                    sys.exit(f"without a mutant, too, there is a failure: {by}")
             made = compiled(command, source, text, folder)
             if made is None:
                 refused += 1

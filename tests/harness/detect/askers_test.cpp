@@ -37,6 +37,12 @@ TEST(Askers, MustHaveAskedJustBefore) {
   EXPECT_EQ(world.stall().culprits, std::vector<int>{2}) << "rank 1 still asks";
 }
 
+TEST(Askers, CountFromTheLastQuestionWhereNoTimeIsGiven) {
+  World world = polled_by_two();
+  world[1].box.threads[0].asked.at_ns += 2 * kAsksAgainNs;
+  EXPECT_EQ(world.stall().culprits, std::vector<int>{2}) << "rank 1 has asked since";
+}
+
 TEST(Askers, OfAKernelThatDoesNotEnd) {
   World world(2);
   world[0].all_reduce("x").device_synchronize();

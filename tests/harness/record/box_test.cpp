@@ -29,6 +29,19 @@ TEST_F(BoxTest, WhatGoesInComesOut) {
   EXPECT_EQ(snapshot.recorded, 1U);
 }
 
+TEST_F(BoxTest, GivesModulesIfAsked) {
+  box_->modules[0] = {.begin = 0x1000, .end = 0x3000, .bias = 0x800};
+  Text<8>("a.so").view().copy(box_->modules[0].path, sizeof box_->modules[0].path);
+  store_release(box_->header.modules, 1U);
+  EXPECT_EQ(read(box_.get(), sizeof(Box), 0, Modules::leave_out).modules.size(), 0U);
+  const Snapshot snapshot = read(box_.get(), sizeof(Box), 0, Modules::read);
+  ASSERT_EQ(snapshot.modules.size(), 1U);
+  EXPECT_EQ(snapshot.modules[0].begin, 0x1000U);
+  EXPECT_EQ(snapshot.modules[0].end, 0x3000U);
+  EXPECT_EQ(snapshot.modules[0].bias, 0x800U);
+  EXPECT_EQ(snapshot.modules[0].path, "a.so");
+}
+
 TEST_F(BoxTest, GivesWhatIsInFlightHoweverOld) {
   for (std::uint64_t position = 1; position <= 10; ++position) add(position);
   progress(5, 4);

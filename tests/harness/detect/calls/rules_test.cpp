@@ -45,6 +45,13 @@ TEST(MustArrive, ToTheRoot) {
   }
 }
 
+TEST(MustArrive, ToTheRootOfMpi) {
+  for (const Call call : {Call::mpi_reduce, Call::mpi_gather}) {
+    EXPECT_EQ(needs(call, 0, 10), MustArrive::everyone);
+    EXPECT_EQ(needs(call, 1, 10), MustArrive::nobody);
+  }
+}
+
 TEST(MustArrive, ForTheLastOfAScan) {
   for (const Call call : {Call::mpi_scan, Call::mpi_exscan}) {
     EXPECT_EQ(needs(call, 3, 10), MustArrive::everyone);

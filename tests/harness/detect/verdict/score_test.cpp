@@ -76,6 +76,20 @@ TEST(Score, AllDeclaredRanksWaitAtAPlace) {
   EXPECT_EQ(score(verdict, of_any).steps, 5);
 }
 
+TEST(Score, OnlyDeclaredRanksWaitInACall) {
+  Expectation of_two = declared();
+  of_two.waiting[0].ranks = std::vector<int>{0, 1};
+  EXPECT_EQ(score(right(), of_two).steps, 4);
+}
+
+TEST(Score, ACallerIsAWholeName) {
+  Verdict verdict = right();
+  verdict.waiting[0].caller = "gridlock::all_reduce(int) (trainer.cpp:88)";
+  EXPECT_EQ(score(verdict, declared()).steps, 4);
+  verdict.waiting[0].caller = "reduce (trainer.cpp:88)";
+  EXPECT_EQ(score(verdict, declared()).steps, 5);
+}
+
 TEST(Score, OutcomesHaveNames) {
   EXPECT_EQ(to_string(Outcome::deadlock), "deadlock");
   EXPECT_EQ(to_string(Outcome::stall), "stall");
