@@ -76,8 +76,8 @@ def run_with(target, mutant, folder, environment, limit_s, tests="*"):
     if subprocess.run(link, cwd=BUILD, check=False, capture_output=True).returncode != 0:
         raise Refused
     try:
-        done = subprocess.run([program, "--gtest_brief=1", "--gtest_fail_fast", f"--gtest_filter={tests}"], cwd=folder, env=environment,
-                              capture_output=True, text=True, errors="replace", timeout=limit_s, check=False)
+        done = subprocess.run([program, "--gtest_brief=1", "--gtest_fail_fast", f"--gtest_filter={tests}"],
+                              cwd=folder, env=environment, capture_output=True, text=True, errors="replace", timeout=limit_s, check=False)
     except subprocess.TimeoutExpired as late:
         raise Noticed(f"{program.name}: no end") from late
     if done.returncode != 0:

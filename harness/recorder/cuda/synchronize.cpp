@@ -12,8 +12,8 @@ GRIDLOCK_INTERPOSE cudaError_t cudaDeviceSynchronize() {
   return wait_for_device(Call::device_synchronize, __builtin_frame_address(0), vendor.get());
 }
 
-// Not a wait. But threads begin with it, and often sleep next: what the vendor leaves on their stack
-// looks like a call that they are in.
+// Not a wait. But threads begin with it, and often sleep next: what the vendor leaves on their
+// stack looks like a call that they are in.
 GRIDLOCK_INTERPOSE cudaError_t cudaSetDevice(int device) {
   GRIDLOCK_LOOKUP static constinit NextCuda<decltype(cudaSetDevice)> vendor("cudaSetDevice");
   auto* const function = vendor.get();

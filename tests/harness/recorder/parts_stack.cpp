@@ -16,7 +16,7 @@ constexpr std::size_t kWords = 112;  // less than the recorder clears
 thread_local std::array<std::uintptr_t, kWords> t_words;
 
 // Copies the words below the caller's frame, where those of the calls before were.
-[[gnu::noinline, gnu::no_sanitize("address")]] void copy_stack() {
+[[gnu::noinline, gnu::no_sanitize_address]] void copy_stack() {
   const auto* const own = static_cast<const volatile std::uintptr_t*>(__builtin_frame_address(0));
   for (std::size_t i = 0; i < kWords; ++i) t_words[i] = *(own - 1 - i);
 }

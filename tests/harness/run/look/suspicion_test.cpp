@@ -6,7 +6,7 @@
 namespace gridlock::run {
 namespace {
 
-detect::Finding suspects(std::vector<int> ranks, bool unmoved) {
+detect::Finding suspects(const std::vector<int>& ranks, bool unmoved) {
   return {.dead = ranks, .suspects = ranks, .unmoved = unmoved};
 }
 
