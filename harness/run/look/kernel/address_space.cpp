@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <string>
@@ -82,9 +83,12 @@ const AddressSpace::Mappings& AddressSpace::mappings() const {
     const std::size_t path = line.find('/');
     // A page of a file that nobody may write to here is the file's own.
     mapping.is_private = rights.ends_with('p') && (rights[1] == 'w' || path == std::string::npos);
-    mapping.is_vendors_code = rights.find('x') != std::string_view::npos &&
-                              path != std::string::npos &&
-                              record::may_be_vendors(line.substr(path));
+    if (rights.find('x') != std::string_view::npos && path != std::string::npos) {
+      Code code{.begin = mapping.begin, .end = mapping.end, .path = line.substr(path)};
+      mapping.is_vendors_code = record::may_be_vendors(code.path);
+      std::sscanf(next, "%*s %lx %*x:%*x %lu", &code.offset, &code.inode);
+      read.code.push_back(std::move(code));
+    }
     read.has_ring |= line.find("[io_uring]") != std::string::npos;
     read.has_recorder |= line.find("/libgridlock_recorder") != std::string::npos;
     read.all.push_back(mapping);
@@ -133,10 +137,16 @@ bool AddressSpace::may_be_in_vendors_call(std::uint64_t stack, std::uint64_t ins
   if (mappings().all.empty()) return true;
   if (!has_vendors_code()) return false;
   const std::vector<std::uint64_t> words = words_from(stack);
-  return words.empty() || is_vendors_code(instruction) ||
-         std::ranges::any_of(words, [&](std::uint64_t word) {
-           return is_vendors_code(word) && follows_call(word);
-         });
+  if (words.empty() || is_vendors_code(instruction)) return true;
+  // Most stacks hold no such address, and calls take long to follow.
+  if (!has_vendors_address(words)) return false;
+  const auto calls = call_chain({.pointer = stack, .words = words}, instruction, mappings().code);
+  return !calls || has_vendors_address(*calls);
+}
+
+bool AddressSpace::has_vendors_address(std::span<const std::uint64_t> words) const {
+  return std::ranges::any_of(
+      words, [this](std::uint64_t word) { return is_vendors_code(word) && follows_call(word); });
 }
 
 bool AddressSpace::has_vendors_code() const {

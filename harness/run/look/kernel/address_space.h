@@ -7,6 +7,8 @@
 #include <span>
 #include <vector>
 
+#include "harness/run/look/kernel/programs/frames.h"
+
 namespace gridlock::run {
 
 // Copies memory of `pid` at `address`; false unless all of it was there.
@@ -28,8 +30,9 @@ class AddressSpace {
   // Whether a vendor's library is loaded.
   bool has_vendors_code() const;
   // Whether a thread whose stack pointer is `stack`, and which is at `instruction`, may be inside a
-  // call of a vendor's library: it is in the vendor's code, or its stack holds an address to which
-  // a call in that code returns. An address that an earlier call left there counts too.
+  // call of a vendor's library: it is in the vendor's code, or one of its calls returns there. If
+  // its calls cannot be followed (call_chain()), any address on its stack to which a call in that
+  // code returns counts, also one that an earlier call left there.
   bool may_be_in_vendors_call(std::uint64_t stack, std::uint64_t instruction) const;
   // Whether may_be_in_handler() knows what the kernel pushes on the stack for a handler.
 #if defined(__x86_64__)
@@ -50,6 +53,7 @@ class AddressSpace {
   };
   struct Mappings {
     std::vector<Mapping> all;  // by address
+    std::vector<Code> code;    // by address
     bool has_ring;
     bool has_recorder;
   };
@@ -62,6 +66,8 @@ class AddressSpace {
   std::vector<std::uint64_t> words_from(std::uint64_t stack) const;
   // Whether the instruction before `address` may be a call.
   bool follows_call(std::uint64_t address) const;
+  // Whether one of the words is an address to which a call in a vendor's code returns.
+  bool has_vendors_address(std::span<const std::uint64_t> words) const;
 
   std::int64_t thread_;                       // one that shows the memory
   mutable std::optional<Mappings> mappings_;  // if they were needed

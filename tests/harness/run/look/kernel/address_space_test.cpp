@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <sys/syscall.h>
+#include <unwind.h>
 
 #include <array>
 #include <cstdint>
@@ -20,13 +21,13 @@ namespace {
 // vendor's.
 class VendorsLibrary {
  public:
-  VendorsLibrary() {
-    Dl_info mathematics{};
-    void* original = dlopen("libm.so.6", RTLD_NOW);
-    dladdr(dlsym(original, "cos"), &mathematics);
+  // The library in which `function` is defined.
+  explicit VendorsLibrary(const char* library, const char* function) : function_(function) {
+    Dl_info original{};
+    dladdr(dlsym(dlopen(library, RTLD_NOW), function), &original);
     file_ =
         std::filesystem::temp_directory_path() / ("libcuda_" + std::to_string(getpid()) + ".so");
-    std::filesystem::copy_file(mathematics.dli_fname, file_);
+    std::filesystem::copy_file(original.dli_fname, file_);
     handle_ = dlopen(file_.c_str(), RTLD_NOW | RTLD_LOCAL);
   }
   VendorsLibrary(const VendorsLibrary&) = delete;
@@ -35,47 +36,87 @@ class VendorsLibrary {
     dlclose(handle_);
     std::filesystem::remove(file_);
   }
-  const std::uint8_t* function() const {
-    return static_cast<const std::uint8_t*>(dlsym(handle_, "cos"));
-  }
+  void* function() const { return dlsym(handle_, function_); }
 
  private:
+  const char* function_;
   std::filesystem::path file_;
   void* handle_ = nullptr;
 };
 
-// Whether a process that sleeps with this number on its stack may be inside the vendor's code.
-//   REQUIRES  nothing else of the vendor's is on the stack
-bool may_be_inside(std::uint64_t number) {
+std::array<int, 2> make_ends() {
   std::array<int, 2> ends{};
   EXPECT_EQ(pipe(ends.data()), 0);
-  const Child reader([&] {
-    const volatile std::uint64_t on_stack = number;
-    char byte = 0;
-    static_cast<void>(read(ends[0], &byte, on_stack != 0 ? 1 : 0));
-  });
+  return ends;
+}
+
+// Where a process is that sleeps.
+SystemCall asleep(const Child& reader) {
   SystemCall call;
-  while (!call.sleeps || call.number != SYS_read) call = system_call(reader.pid(), reader.pid());
-  close(ends[0]);
-  close(ends[1]);
-  return AddressSpace(reader.pid()).may_be_in_vendors_call(call.stack, call.instruction);
+  while (!call.sleeps || call.number != SYS_read) {
+    call = system_call(reader.pid(), reader.pid());
+  }
+  return call;
 }
 
 #if defined(__x86_64__)
+
+// Whether a process that sleeps with this number on its stack may be inside the vendor's code.
+//   can_be_followed  whether its calls can
+//   REQUIRES         nothing else of the vendor's is on the stack
+bool may_be_inside(const std::uint8_t* number, bool can_be_followed) {
+  const std::array<int, 2> ends = make_ends();
+  const Child reader([&] {
+    const std::uint8_t* const volatile on_stack = number;
+    char byte = 0;
+    static_cast<void>(read(ends[0], &byte, on_stack != nullptr ? 1 : 0));
+  });
+  const SystemCall call = asleep(reader);
+  close(ends[0]);
+  close(ends[1]);
+  return AddressSpace(reader.pid())
+      .may_be_in_vendors_call(call.stack, can_be_followed ? call.instruction : 0);
+}
+
 TEST(AddressSpace, ANumberInAVendorsCodeIsNoFrameUnlessItFollowsACall) {
-  const VendorsLibrary library;
-  const std::uint8_t* code = library.function();
+  const VendorsLibrary library("libm.so.6", "cos");
+  const auto* const code = static_cast<const std::uint8_t*>(library.function());
   ASSERT_NE(code, nullptr);
   constexpr std::uint8_t kCall = 0xe8;
   const std::uint8_t* behind = code + 5;
   while (behind[-5] != kCall) ++behind;
   // To load the library has left its addresses on this thread's stack.
   std::thread([&] {
-    EXPECT_TRUE(may_be_inside(reinterpret_cast<std::uint64_t>(behind)));
-    EXPECT_FALSE(may_be_inside(reinterpret_cast<std::uint64_t>(behind - 1)));
+    EXPECT_TRUE(may_be_inside(behind, false));
+    EXPECT_FALSE(may_be_inside(behind - 1, false));
+#if defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+    EXPECT_FALSE(may_be_inside(behind, true)) << "an earlier call has left it there";
+#endif
   }).join();
 }
+
 #endif
+
+// The library that unwinds stacks calls the program back for each frame.
+TEST(AddressSpace, ACallThatHasCalledTheProgramBackIsUnderWay) {
+  const VendorsLibrary library("libgcc_s.so.1", "_Unwind_Backtrace");
+  const auto unwind = reinterpret_cast<decltype(&_Unwind_Backtrace)>(library.function());
+  ASSERT_NE(unwind, nullptr);
+  std::array<int, 2> ends = make_ends();
+  const Child reader([&] {
+    unwind(
+        [](_Unwind_Context*, void* end) {
+          char byte = 0;
+          static_cast<void>(read(*static_cast<int*>(end), &byte, 1));
+          return _URC_NO_REASON;
+        },
+        ends.data());
+  });
+  const SystemCall call = asleep(reader);
+  EXPECT_TRUE(AddressSpace(reader.pid()).may_be_in_vendors_call(call.stack, call.instruction));
+  close(ends[0]);
+  close(ends[1]);
+}
 
 }  // namespace
 }  // namespace gridlock::run

@@ -1,0 +1,38 @@
+// Follows the calls that a sleeping thread is in, by what each module says of its functions' frames
+// (.eh_frame). No thread is stopped for it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace gridlock::run {
+
+// A part of a file that is mapped as code.
+struct Code {
+  std::uint64_t begin = 0;  // address
+  std::uint64_t end = 0;
+  std::uint64_t offset = 0;  // of `begin` in the file
+  std::uint64_t inode = 0;
+  std::string path;
+};
+
+// The words from a sleeping thread's stack pointer on.
+struct StackWords {
+  std::uint64_t pointer = 0;
+  std::span<const std::uint64_t> words;
+};
+
+// Where the thread is: `instruction`, and the address to which each of its calls returns, innermost
+// first, up to the thread's first function. {} if that cannot be told: a module has no such tables
+// or is another file by now, a frame needs a register that nobody saved, a signal's handler runs,
+// or this is no x86-64.
+//   code    by address
+//   Blocks  the first time in a module, to open its file
+std::optional<std::vector<std::uint64_t>> call_chain(const StackWords& stack,
+                                                     std::uint64_t instruction,
+                                                     std::span<const Code> code);
+
+}  // namespace gridlock::run
