@@ -50,6 +50,12 @@ std::string disagreement_on_blame(const Blame& blame, const detect::Verdict& ver
          explanation(verdict);
 }
 
+// That no kernel fails.
+bool is_of_failures(const detect::Phrase& phrase) {
+  const auto* assumes = std::get_if<detect::phrase::Assumes>(&phrase);
+  return assumes != nullptr && assumes->what == detect::phrase::Assumes::What::no_failures;
+}
+
 // How the run contradicts this end. `rules_blame`: the oracle's rules say who is to blame.
 std::string disagreement(const Fate& fate, const Trial& trial, bool rules_blame) {
   const std::string foretold = "oracle: " + stuck_sentence(fate.stuck_ranks()) + "; ";
@@ -97,9 +103,10 @@ std::string disagreement(const Fate& fate, const Trial& trial, bool rules_blame)
       rules_blame && !blame.empty()) {
     return foretold + blame;
   }
-  if (!trial.may_assume && !trial.verdict.assumptions.empty()) {
-    return foretold +
-           fmt::format("the proof assumes {}", detect::text_of(trial.verdict.assumptions.front()));
+  // The program has no kernels but NCCL's; the detector cannot know.
+  const auto assumed = std::ranges::find_if_not(trial.verdict.assumptions, is_of_failures);
+  if (!trial.may_assume && assumed != trial.verdict.assumptions.end()) {
+    return foretold + fmt::format("the proof assumes {}", detect::text_of(*assumed));
   }
   return "";
 }

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "harness/detect/findings/describe.h"
+#include "harness/detect/graph/actors/failures.h"
 #include "harness/detect/graph/actors/sleepers.h"
 #include "harness/detect/graph/may_wait.h"
 
@@ -139,6 +140,7 @@ std::vector<Phrase> assumptions_of(const WaitGraph& graph, const Points& points,
   std::vector<int> locks;
   std::vector<int> may;
   std::vector<int> polled;
+  std::vector<int> failing;
   std::vector<int> sends;
   std::vector<int> ends;
   std::vector<int> told;
@@ -157,6 +159,7 @@ std::vector<Phrase> assumptions_of(const WaitGraph& graph, const Points& points,
     if (launchers_may_ask_to_end(graph, snapshot)) asked_to_end.push_back(snapshot.rank);
     if (launchers_may_kill_a_waker(graph, snapshot)) freed.push_back(snapshot.rank);
     if (sleeps_so(snapshot, &record::Sleep::may_be_brief)) locks.push_back(snapshot.rank);
+    if (kernels_may_fail(graph, process)) failing.push_back(snapshot.rank);
     if (waits_in_standard_send(graph, process)) sends.push_back(snapshot.rank);
     if (std::any_of(snapshot.threads.begin(), snapshot.threads.end(), begins_or_ends_mpi)) {
       ends.push_back(snapshot.rank);
@@ -198,6 +201,7 @@ std::vector<Phrase> assumptions_of(const WaitGraph& graph, const Points& points,
   assume(What::far_limits, limited);
   assume(What::may_wait, may);
   assume(What::polled, polled);
+  assume(What::no_failures, failing);
   assume(What::standard_send, sends);
   assume(What::mpi_begins_ends, ends);
   assume(What::died_inside, died_inside);

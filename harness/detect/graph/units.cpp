@@ -34,8 +34,7 @@ void add_streams(WaitGraph& graph, Index process) {
 
 namespace {
 
-// Whether the recorder marks when the device reaches an operation. On the legacy stream the mark
-// would hold up others, and on a blocking one it would wait for the legacy stream.
+// Whether the recorder marks when the device reaches an operation.
 bool shows_starts(const record::Snapshot& snapshot, const record::Stream& stream) {
   if (stream.polled || stream.mpi || stream.legacy) return false;
   return stream.non_blocking ||
@@ -44,14 +43,26 @@ bool shows_starts(const record::Snapshot& snapshot, const record::Stream& stream
          });
 }
 
+const record::Stream& record_of(const WaitGraph& graph, Index stream) {
+  const Index process = graph.streams[stream].process;
+  return graph.snapshots[process].streams[stream - graph.processes[process].first_stream];
+}
+
 }  // namespace
+
+bool shows_unrecorded_work(const WaitGraph& graph, Index stream) {
+  const WaitGraph::Stream& of = graph.streams[stream];
+  const record::Stream& record = record_of(graph, stream);
+  return of.units > 0 && record.started <= of.completed &&
+         shows_starts(graph.snapshots[of.process], record);
+}
 
 void need_units(WaitGraph& graph, Hosts hosts) {
   for (Index index = 0; index < graph.streams.size(); ++index) {
     const WaitGraph::Stream& stream = graph.streams[index];
     const WaitGraph::Process& process = graph.processes[stream.process];
     const record::Snapshot& snapshot = graph.snapshots[stream.process];
-    const record::Stream& record = snapshot.streams[index - process.first_stream];
+    const record::Stream& record = record_of(graph, index);
     const bool is_unshown = !record.polled && !record.mpi && graph.parameters.unshown_work_stays;
     const bool may_be_held = is_unshown || shows_starts(snapshot, record);
     for (Index at = 0; at < stream.units; ++at) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "harness/detect/graph/actors/failures.h"
 #include "harness/detect/graph/actors/hosts.h"
 #include "harness/detect/graph/actors/sleepers.h"
 #include "harness/detect/graph/actors/threads.h"
@@ -49,6 +50,7 @@ void WaitGraph::build(std::span<const record::Snapshot> of, const Parameters& wi
   for (Index process = 0; process < snapshots.size(); ++process) {
     order_legacy(*this, process);
     need_threads(*this, ledger, hosts, process);
+    let_kernels_fail(*this, process);
   }
   need_gatherings(*this);
   need_parts(*this);

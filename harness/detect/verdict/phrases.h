@@ -171,6 +171,7 @@ struct Assumes {
     silent_threads,    // threads that never made a recorded call will not start to
     may_wait,          // a call that only may wait for the device does wait
     polled,            // progress found by polling is what its events say
+    no_failures,       // no kernel that a device may still run fails
     standard_send,     // MPI does not buffer it
     mpi_begins_ends,   // MPI_Init and MPI_Finalize wait for all ranks
     died_inside,       // what a process that is gone had under way goes no further

@@ -196,6 +196,8 @@ struct Speaker {
       case phrase::Assumes::What::polled:
         return fmt::format("stream progress of {}, found by polling, is what its events say",
                            ranks);
+      case phrase::Assumes::What::no_failures:
+        return fmt::format("no kernel that a device of {} may still run fails", ranks);
       case phrase::Assumes::What::standard_send:
         return fmt::format(
             "the standard send that {} {} in is not buffered but waits for its receive", ranks,
