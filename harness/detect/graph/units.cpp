@@ -50,11 +50,10 @@ const record::Stream& record_of(const WaitGraph& graph, Index stream) {
 
 }  // namespace
 
-bool shows_unrecorded_work(const WaitGraph& graph, Index stream) {
+bool may_be_behind_work(const WaitGraph& graph, Index stream) {
   const WaitGraph::Stream& of = graph.streams[stream];
   const record::Stream& record = record_of(graph, stream);
-  return of.units > 0 && record.started <= of.completed &&
-         shows_starts(graph.snapshots[of.process], record);
+  return of.units > 0 && record.started <= of.completed && !record.mpi;
 }
 
 void need_units(WaitGraph& graph, Hosts hosts) {

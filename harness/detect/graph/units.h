@@ -15,10 +15,9 @@ void add_streams(WaitGraph& graph, Index process);
 // has what it needs. If hosts are frozen, so is unrecorded work on devices.
 void need_units(WaitGraph& graph, Hosts hosts);
 
-// Whether work that is not recorded is in front of what the stream shows in flight. True only if
-// the recorder marks when the device reaches an operation there: on the legacy stream the mark
-// would hold up others, and on a blocking one it would wait for the legacy stream.
-bool shows_unrecorded_work(const WaitGraph& graph, Index stream);
+// Whether the stream may not have come yet to the first of what it shows in flight: work that is
+// not recorded may be in front of that.
+bool may_be_behind_work(const WaitGraph& graph, Index stream);
 
 // The last unit in flight on `stream` up to `position`; kNoIndex: everything up to there is past.
 Index unit_up_to(const WaitGraph& graph, Index stream, std::uint64_t position);

@@ -16,9 +16,9 @@ World crossed() {
 }
 
 // The kernel behind the message may fail once rank 2 has sent it.
-World behind_a_message(int waits_for_device) {
+World behind_a_message(std::uint32_t device) {
   World world = two_communicators(3);
-  const std::uint32_t side = world[0].add_stream(true, false, waits_for_device);
+  const std::uint32_t side = world[0].add_stream(true, false, device);
   world[0].on(side).in("world").recv(2);
   world[0].on(0).in("first").all_reduce("x").device_synchronize();
   world[1].in("second").all_reduce("y").device_synchronize();
@@ -52,6 +52,18 @@ World behind_a_host_function() {
   return world;
 }
 
+// A callback behind the dead collective is told, and wakes the thread.
+World told_to_a_callback() {
+  World world = behind_work();
+  for (int rank = 0; rank < 2; ++rank) {
+    world[rank].box.key = key(rank);
+    world[rank].box.pid = 100 + rank;
+  }
+  world[0].on(0).host_function().returned();
+  world[0].box.threads[0].sleep = sleeps({key(0)});
+  return world;
+}
+
 // What stands behind the collective has no chance to run.
 World behind_the_dead() {
   World world = crossed();
@@ -67,14 +79,15 @@ TEST_P(Failures, AreAssumedNotToCome) { judge(GetParam()); }
 
 INSTANTIATE_TEST_SUITE_P(
     States, Failures,
-    testing::Values(SleepCase{"none", [] { return crossed(); }, true},
-                    SleepCase{"behind_a_message", [] { return behind_a_message(0); }, true, true,
-                              false},
-                    SleepCase{"on_another_device", [] { return behind_a_message(1); }, true},
-                    SleepCase{"behind_work", behind_work, true, true, false},
-                    SleepCase{"behind_a_host_function", behind_a_host_function, true, true, false},
-                    SleepCase{"behind_the_dead", behind_the_dead, true},
-                    SleepCase{"behind_the_unshown", behind_the_unshown, true}),
+    testing::Values(
+        SleepCase{"none", [] { return crossed(); }, true},
+        SleepCase{"behind_a_message", [] { return behind_a_message(0); }, true, true, false},
+        SleepCase{"on_another_device", [] { return behind_a_message(1); }, true, true, false},
+        SleepCase{"behind_work", behind_work, true, true, false},
+        SleepCase{"behind_a_host_function", behind_a_host_function, true, true, false},
+        SleepCase{"behind_the_dead", behind_the_dead, true},
+        SleepCase{"behind_the_unshown", behind_the_unshown, true, true, false},
+        SleepCase{"told_to_a_callback", told_to_a_callback, true, true, false}),
     [](const auto& one) { return std::string(one.param.name); });
 
 TEST(Failures, AreNamed) {

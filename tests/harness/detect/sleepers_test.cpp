@@ -50,7 +50,7 @@ World behind_stuck_work() {
   for (int of = 0; of < 2; ++of) world[of].join("second", of, 2);
   Rank& rank = world[1];
   rank.in("second").recv(0, "not sent");
-  rank.thread(rank.add_thread()).host_function("log").not_started();
+  rank.thread(rank.add_thread()).host_function("log");
   rank.box.threads[1].sleep = sleeps({key(1)});
   return world;
 }

@@ -1,34 +1,36 @@
 // What NCCL's kernels wait for shows; other kernels only show by what stands behind them.
 #include "harness/detect/graph/actors/failures.h"
 
-#include <algorithm>
-
+#include "harness/detect/graph/actors/sleepers.h"
 #include "harness/detect/graph/actors/threads.h"
 #include "harness/detect/graph/units.h"
 
 namespace gridlock::detect {
 namespace {
 
-// Calls `visit` with a node for each stream of such a device that has something in flight: once the
-// node happens, other work may run there.
+// Whether an error of a device may let a thread of the process go on: one waits for a device,
+// perhaps by an event for another one, or for a callback that is told of the error.
+bool may_be_told(const WaitGraph& graph, Index process) {
+  const record::Snapshot& snapshot = graph.snapshots[process];
+  const Index first = graph.processes[process].first_thread;
+  for (Index index = 0; index < snapshot.threads.size(); ++index) {
+    const bool is_blocked = graph.threads[first + index].blocked;
+    if (is_blocked && waits_for_device(snapshot.threads[index])) return true;
+  }
+  return device_may_run_code(graph, process);
+}
+
+// Calls `visit` with a node for each stream of such a process that has something in flight: once
+// the node happens, other work may run there.
 template <class Visit>
 void for_each_chance(const WaitGraph& graph, Index process, Visit visit) {
-  const record::Snapshot& snapshot = graph.snapshots[process];
+  if (!may_be_told(graph, process)) return;
   const WaitGraph::Process& of = graph.processes[process];
-  const auto is_awaited = [&](std::uint32_t device) {
-    for (Index index = 0; index < snapshot.threads.size(); ++index) {
-      const record::Thread& thread = snapshot.threads[index];
-      const bool waits = graph.threads[of.first_thread + index].blocked && waits_for_device(thread);
-      if (waits && thread.device == device) return true;
-    }
-    return false;
-  };
-  for (Index index = 0; index < snapshot.streams.size(); ++index) {
-    const WaitGraph::Stream& stream = graph.streams[of.first_stream + index];
-    const record::Stream& record = snapshot.streams[index];
-    if (stream.units == 0 || record.mpi || !is_awaited(record.device)) continue;
-    visit(shows_unrecorded_work(graph, of.first_stream + index) ? graph.reach(stream.first_unit)
-                                                                : graph.pass(stream.first_unit));
+  for (Index index = of.first_stream; index < graph.processes[process + 1].first_stream; ++index) {
+    const WaitGraph::Stream& stream = graph.streams[index];
+    if (stream.units == 0 || stream.mpi) continue;
+    visit(may_be_behind_work(graph, index) ? graph.reach(stream.first_unit)
+                                           : graph.pass(stream.first_unit));
   }
 }
 

@@ -5,14 +5,14 @@
 
 namespace gridlock::detect {
 
-// With Parameters::strict: has `process` act if a kernel of a device for which it waits may fail.
-// REQUIRES: need_threads() has said which of its threads wait.
+// With Parameters::strict: has `process` act if a kernel of its devices may fail, and it may be
+// told. REQUIRES: need_threads() has said which of its threads wait.
 void let_kernels_fail(WaitGraph& graph, Index process);
 
-// Whether unrecorded work may still run on a device for which a thread of the process waits: in
-// front of what a stream shows in flight, or behind what may still come to pass there. If it fails,
-// all work on the device ends, and the wait returns an error.
-// REQUIRES: the graph is built.
+// Whether unrecorded work may still run on a device of the process, and a thread may be told if it
+// fails: in front of what a stream shows in flight, or behind what may still come to pass there.
+// All work on the device then ends, and all waits for it return an error. REQUIRES: the graph is
+// built.
 bool kernels_may_fail(const WaitGraph& graph, Index process);
 
 }  // namespace gridlock::detect

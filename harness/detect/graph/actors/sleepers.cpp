@@ -52,24 +52,6 @@ bool for_far_holders(const WaitGraph& graph, const record::Sleep& sleep, OnHolde
   });
 }
 
-// Whether progress of the device may run code of the program: it ends a wait inside an unrecorded
-// CUDA call, or comes to a host function.
-bool device_may_run_code(const WaitGraph& graph, Index process) {
-  const record::Snapshot& snapshot = graph.snapshots[process];
-  const Index first = graph.processes[process].first_thread;
-  for (Index thread = 0; thread < snapshot.threads.size(); ++thread) {
-    if (snapshot.threads[thread].exists && !graph.threads[first + thread].blocked) return true;
-  }
-  return std::ranges::any_of(
-             snapshot.others,
-             [&](const record::Sleeper& sleeper) { return sleeper.process == snapshot.key; }) ||
-         std::ranges::any_of(snapshot.operations, [](const record::Operation& operation) {
-           return operation.call == record::Call::host_function ||
-                  operation.call == record::Call::graph_launch ||
-                  operation.graph == record::Graph::calls_host || record::is_mpi(operation.call);
-         });
-}
-
 // Work on the device that may run code of the program stirs its process.
 void need_code_of_stream(WaitGraph& graph, Index stream, NodeId stirs) {
   const WaitGraph::Stream& of = graph.streams[stream];
@@ -160,6 +142,22 @@ void need_launcher(WaitGraph& graph, ProcessKey launcher) {
 }
 
 }  // namespace
+
+bool device_may_run_code(const WaitGraph& graph, Index process) {
+  const record::Snapshot& snapshot = graph.snapshots[process];
+  const Index first = graph.processes[process].first_thread;
+  for (Index thread = 0; thread < snapshot.threads.size(); ++thread) {
+    if (snapshot.threads[thread].exists && !graph.threads[first + thread].blocked) return true;
+  }
+  return std::ranges::any_of(
+             snapshot.others,
+             [&](const record::Sleeper& sleeper) { return sleeper.process == snapshot.key; }) ||
+         std::ranges::any_of(snapshot.operations, [](const record::Operation& operation) {
+           return operation.call == record::Call::host_function ||
+                  operation.call == record::Call::graph_launch ||
+                  operation.graph == record::Graph::calls_host || record::is_mpi(operation.call);
+         });
+}
 
 bool is_driven(const record::Snapshot& snapshot) {
   return std::any_of(snapshot.threads.begin(), snapshot.threads.end(),

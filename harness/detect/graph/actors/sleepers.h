@@ -40,6 +40,10 @@ bool launchers_may_ask_to_end(const WaitGraph& graph, const record::Snapshot& sn
 // Whether a launcher that stirs may kill a process whose end would wake the rank.
 bool launchers_may_kill_a_waker(const WaitGraph& graph, const record::Snapshot& snapshot);
 
+// Whether progress of the device may run code of the program: it ends a wait inside an unrecorded
+// CUDA call, or comes to a host function.
+bool device_may_run_code(const WaitGraph& graph, Index process);
+
 // Whether any thread in the box still exists. A process without one runs unrecorded code only.
 bool is_driven(const record::Snapshot& snapshot);
 

@@ -141,7 +141,10 @@ bool AddressSpace::may_be_in_vendors_call(std::uint64_t stack, std::uint64_t ins
   // Most stacks hold no such address, and calls take long to follow.
   if (!has_vendors_address(words)) return false;
   const auto calls = call_chain({.pointer = stack, .words = words}, instruction, mappings().code);
-  return !calls || has_vendors_address(*calls);
+  if (!calls || has_vendors_address(calls->addresses)) return true;
+  // If it runs a function that claims to be the first and is not, calls lie behind.
+  const std::uint64_t followed = (calls->end - stack) / sizeof(std::uint64_t);
+  return followed < words.size() && has_vendors_address(std::span(words).subspan(followed));
 }
 
 bool AddressSpace::has_vendors_address(std::span<const std::uint64_t> words) const {

@@ -3,9 +3,10 @@
 // Naive view: the end of a group on the blocking stream is not marked, because the mark would wait
 // for the legacy stream, so the receive may be over.
 // Expected: deadlock. The group ends on both streams at once, and the legacy stream shows it.
+// Nothing shows whether a kernel stands in front of it there, which might fail.
 #include "tests/adversarial/setup/job.h"
 
-constinit const Trial trial{.expect = deadlock("cycle", {0, 1})};
+constinit const Trial trial{.expect = deadlock("cycle", {0, 1}).assuming("no kernel")};
 
 int program(int, char**) {
   ncclComm_t const messages = join_world();

@@ -8,7 +8,7 @@
 
 #include "tests/adversarial/setup/helper.h"
 
-constinit const Trial trial{.expect = deadlock("missing_rank", {1})};
+constinit const Trial trial{.expect = deadlock("host_stuck", {1})};
 
 namespace {
 

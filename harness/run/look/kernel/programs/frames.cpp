@@ -39,16 +39,32 @@ struct Free {
 };
 using Frame = std::unique_ptr<Dwarf_Frame, Free>;
 
-// A file's tables; they stay open for the agent's life.
+// What a file is, and when somebody last wrote to it: who builds a library again may write over it.
+struct Version {
+  std::uint64_t inode = 0;
+  std::int64_t size = 0;
+  std::int64_t seconds = 0;
+  std::int64_t nanoseconds = 0;
+  auto operator<=>(const Version&) const = default;
+};
+
+std::optional<Version> version_of(const std::string& path) {
+  struct stat status {};
+  if (stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return {};
+  return Version{.inode = status.st_ino,
+                 .size = status.st_size,
+                 .seconds = status.st_mtim.tv_sec,
+                 .nanoseconds = status.st_mtim.tv_nsec};
+}
+
+// A file's tables.
 class FrameTables {
  public:
-  explicit FrameTables(const Code& code) : file_(open(code.path.c_str(), O_RDONLY | O_CLOEXEC)) {
-    struct stat status {};
-    const bool is_same = file_.is_open() && fstat(file_.get(), &status) == 0 &&
-                         status.st_ino == code.inode && S_ISREG(status.st_mode);
-    if (!is_same) return;
+  explicit FrameTables(const std::string& path) : file_(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+    if (!file_.is_open()) return;
     elf_version(EV_CURRENT);
-    elf_.reset(elf_begin(file_.get(), ELF_C_READ_MMAP, nullptr));
+    // What is read into memory stays if the file is cut short.
+    elf_.reset(elf_begin(file_.get(), ELF_C_READ, nullptr));
     if (elf_) tables_.reset(dwarf_getcfi_elf(elf_.get()));
   }
 
@@ -81,9 +97,22 @@ class FrameTables {
   std::unique_ptr<Dwarf_CFI, EndTables> tables_;
 };
 
-const FrameTables& tables_of(const Code& code) {
-  thread_local std::map<std::pair<std::string, std::uint64_t>, FrameTables> opened;
-  return opened.try_emplace({code.path, code.inode}, code).first->second;
+// They stay open for the agent's life. Null if the file is not what is mapped.
+const FrameTables* tables_of(const Code& code) {
+  struct Opened {
+    Version version;
+    std::unique_ptr<FrameTables> tables;
+  };
+  thread_local std::map<std::string, Opened> all;
+  const std::optional<Version> now = version_of(code.path);
+  if (!now || now->inode != code.inode) return nullptr;
+  Opened& opened = all[code.path];
+  if (!opened.tables || opened.version != *now) {
+    opened = {.version = *now, .tables = std::make_unique<FrameTables>(code.path)};
+    // Who has written meanwhile may have left tables of two versions.
+    if (version_of(code.path) != now) opened.version = {};
+  }
+  return opened.version == *now ? opened.tables.get() : nullptr;
 }
 
 class Chain {
@@ -94,6 +123,7 @@ class Chain {
   }
 
   Address instruction() const { return *registers_[kInstruction]; }
+  Address stack_pointer() const { return *registers_[kStackPointer]; }
   bool is_at_end() const { return is_at_end_; }
 
   // Goes on to the caller, or to the end; false if that cannot be told.
@@ -204,23 +234,25 @@ const Code* find(std::span<const Code> code, Address address) {
 
 }  // namespace
 
-std::optional<std::vector<std::uint64_t>> call_chain(const StackWords& stack,
-                                                     std::uint64_t instruction,
-                                                     std::span<const Code> code) {
+std::optional<CallChain> call_chain(const StackWords& stack, std::uint64_t instruction,
+                                    std::span<const Code> code) {
 #if defined(__x86_64__)
   Chain chain(stack, instruction);
-  std::vector<Address> addresses;
+  CallChain calls;
   while (!chain.is_at_end()) {
     const Address address = chain.instruction();
     // What a call returns to may belong to the function behind; the call does not.
-    const Address inside = address - (addresses.empty() ? 0 : 1);
-    addresses.push_back(address);
+    const Address inside = address - (calls.addresses.empty() ? 0 : 1);
+    calls.addresses.push_back(address);
     const Code* where = find(code, inside);
     if (where == nullptr) return {};
-    const Frame frame = tables_of(*where).frame_at(inside - where->begin + where->offset);
+    const FrameTables* tables = tables_of(*where);
+    if (tables == nullptr) return {};
+    const Frame frame = tables->frame_at(inside - where->begin + where->offset);
     if (!frame || !chain.leave(frame.get())) return {};
   }
-  return addresses;
+  calls.end = chain.stack_pointer();
+  return calls;
 #else
   return {};
 #endif

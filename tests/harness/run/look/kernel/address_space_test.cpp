@@ -9,6 +9,7 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <thread>
 
@@ -97,23 +98,54 @@ TEST(AddressSpace, ANumberInAVendorsCodeIsNoFrameUnlessItFollowsACall) {
 
 #endif
 
-// The library that unwinds stacks calls the program back for each frame.
-TEST(AddressSpace, ACallThatHasCalledTheProgramBackIsUnderWay) {
+// Calls a function, and claims that nobody has called it.
+extern "C" void call_as_if_first(void (*function)());
+#if defined(__x86_64__)
+asm(R"(
+  .text
+call_as_if_first:
+  .cfi_startproc
+  .cfi_undefined rip
+  sub $8, %rsp
+  .cfi_adjust_cfa_offset 8
+  call *%rdi
+  add $8, %rsp
+  .cfi_adjust_cfa_offset -8
+  ret
+  .cfi_endproc
+)");
+#else
+void call_as_if_first(void (*function)()) { function(); }
+#endif
+
+// Whether a process may be inside a vendor's call that has called the program back, which waits.
+bool may_be_inside_call(const std::function<void()>& wait) {
+  // The library that unwinds stacks calls the program for each frame.
   const VendorsLibrary library("libgcc_s.so.1", "_Unwind_Backtrace");
   const auto unwind = reinterpret_cast<decltype(&_Unwind_Backtrace)>(library.function());
-  ASSERT_NE(unwind, nullptr);
-  std::array<int, 2> ends = make_ends();
   const Child reader([&] {
-    unwind(
-        [](_Unwind_Context*, void* end) {
-          char byte = 0;
-          static_cast<void>(read(*static_cast<int*>(end), &byte, 1));
-          return _URC_NO_REASON;
-        },
-        ends.data());
+    const auto call_back = [](_Unwind_Context*, void* function) {
+      (*static_cast<const std::function<void()>*>(function))();
+      return _URC_NO_REASON;
+    };
+    unwind(call_back, const_cast<std::function<void()>*>(&wait));
   });
   const SystemCall call = asleep(reader);
-  EXPECT_TRUE(AddressSpace(reader.pid()).may_be_in_vendors_call(call.stack, call.instruction));
+  return AddressSpace(reader.pid()).may_be_in_vendors_call(call.stack, call.instruction);
+}
+
+int read_end = -1;
+
+void wait_for_nothing() {
+  char byte = 0;
+  static_cast<void>(read(read_end, &byte, 1));
+}
+
+TEST(AddressSpace, ACallThatHasCalledTheProgramBackIsUnderWay) {
+  const std::array<int, 2> ends = make_ends();
+  read_end = ends[0];
+  EXPECT_TRUE(may_be_inside_call(wait_for_nothing));
+  EXPECT_TRUE(may_be_inside_call([] { call_as_if_first(wait_for_nothing); }));
   close(ends[0]);
   close(ends[1]);
 }

@@ -3,17 +3,20 @@
 
 #include <execinfo.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <new>
 #include <optional>
 #include <span>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "harness/run/look/kernel/address_space.h"
@@ -79,8 +82,7 @@ struct Sleeper {
 };
 
 // What the thread's stack and the modules say.
-std::optional<std::vector<std::uint64_t>> calls_of(pid_t pid, std::int64_t thread,
-                                                   std::span<const Code> code) {
+std::optional<CallChain> calls_of(pid_t pid, std::int64_t thread, std::span<const Code> code) {
   SystemCall call;
   while (!call.sleeps || call.number != SYS_read) call = system_call(pid, thread);
   std::vector<std::uint64_t> words(2048);
@@ -96,13 +98,13 @@ std::optional<std::vector<std::uint64_t>> calls_of(pid_t pid, std::int64_t threa
 }
 
 // Without the function that asked, and what it called then and later.
-void expect_same(const std::optional<std::vector<std::uint64_t>>& chain,
-                 std::vector<std::uint64_t> said) {
-  ASSERT_TRUE(chain);
+void expect_same(const std::optional<CallChain>& calls, std::vector<std::uint64_t> said) {
+  ASSERT_TRUE(calls);
+  const std::vector<std::uint64_t>& chain = calls->addresses;
   said.erase(said.begin(), said.begin() + 2);
   ASSERT_GE(said.size(), 20U);
-  ASSERT_GT(chain->size(), said.size());
-  EXPECT_TRUE(std::equal(said.rbegin(), said.rend(), chain->rbegin()));
+  ASSERT_GT(chain.size(), said.size());
+  EXPECT_TRUE(std::equal(said.rbegin(), said.rend(), chain.rbegin()));
 }
 
 #if defined(__x86_64__) && defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__) && \
@@ -130,6 +132,30 @@ TEST(Frames, AModuleThatIsAnotherFileByNowIsNotUnderstood) {
   std::vector<Code> code = code_of(child.pid());
   for (Code& one : code) ++one.inode;
   EXPECT_FALSE(calls_of(child.pid(), child.pid(), code));
+}
+
+// Who builds a library again may write over its file.
+TEST(Frames, AModuleThatIsWrittenOverIsReadAgain) {
+  const Sleeper sleeper;
+  const Child child([&] { sleeper.sleep_below(20); });
+  const std::vector<std::uint64_t> said = sleeper.hear();
+  std::vector<Code> code = code_of(child.pid());
+  const auto program = std::ranges::find_if(
+      code, [&](const Code& one) { return said.back() >= one.begin && said.back() < one.end; });
+  ASSERT_NE(program, code.end());
+  namespace fs = std::filesystem;
+  const fs::path copy = fs::temp_directory_path() / ("gridlock_frames_" + std::to_string(getpid()));
+  fs::copy_file(program->path, copy);
+  const std::string path = std::exchange(program->path, copy);
+  struct stat status {};
+  ASSERT_EQ(stat(copy.c_str(), &status), 0);
+  program->inode = status.st_ino;
+  expect_same(calls_of(child.pid(), child.pid(), code), said);
+  fs::resize_file(copy, 64);
+  EXPECT_FALSE(calls_of(child.pid(), child.pid(), code));
+  std::ofstream(copy, std::ios::binary) << std::ifstream(path, std::ios::binary).rdbuf();
+  expect_same(calls_of(child.pid(), child.pid(), code), said);
+  fs::remove(copy);
 }
 
 TEST(Frames, CodeOfNoFileIsNotUnderstood) {
