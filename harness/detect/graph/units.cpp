@@ -53,7 +53,10 @@ const record::Stream& record_of(const WaitGraph& graph, Index stream) {
 bool may_be_behind_work(const WaitGraph& graph, Index stream) {
   const WaitGraph::Stream& of = graph.streams[stream];
   const record::Stream& record = record_of(graph, stream);
-  return of.units > 0 && record.started <= of.completed && !record.mpi;
+  if (of.units == 0 || record.mpi || record.started > of.completed) return false;
+  const Index first = graph.first_operation[of.first_unit];
+  const bool communicates = first != kNoIndex && graph.operations[first].entry != kNoIndex;
+  return communicates || shows_starts(graph.snapshots[of.process], record);
 }
 
 void need_units(WaitGraph& graph, Hosts hosts) {

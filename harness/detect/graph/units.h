@@ -16,7 +16,9 @@ void add_streams(WaitGraph& graph, Index process);
 void need_units(WaitGraph& graph, Hosts hosts);
 
 // Whether the stream may not have come yet to the first of what it shows in flight: work that is
-// not recorded may be in front of that.
+// not recorded may be in front of that. Where the recorder marks no starts, this holds for NCCL's
+// operations alone: in front of a wait for an event most streams compute, and no such job would be
+// proven dead at once.
 bool may_be_behind_work(const WaitGraph& graph, Index stream);
 
 // The last unit in flight on `stream` up to `position`; kNoIndex: everything up to there is past.

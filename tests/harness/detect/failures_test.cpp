@@ -43,6 +43,16 @@ World behind_the_unshown() {
   return world;
 }
 
+// Where most streams compute.
+World behind_an_unshown_event() {
+  World world = crossed();
+  const Event gradients = world[0].in("first").record_event();
+  const std::uint32_t legacy = world[0].add_stream(false, true);
+  world[0].on(legacy).wait_event(gradients).not_started();
+  world[0].on(0).device_synchronize();
+  return world;
+}
+
 // The host function has come to its turn, and kernels may stand behind it.
 World behind_a_host_function() {
   World world = crossed();
@@ -87,6 +97,7 @@ INSTANTIATE_TEST_SUITE_P(
         SleepCase{"behind_a_host_function", behind_a_host_function, true, true, false},
         SleepCase{"behind_the_dead", behind_the_dead, true},
         SleepCase{"behind_the_unshown", behind_the_unshown, true, true, false},
+        SleepCase{"behind_an_unshown_event", behind_an_unshown_event, true},
         SleepCase{"told_to_a_callback", told_to_a_callback, true, true, false}),
     [](const auto& one) { return std::string(one.param.name); });
 
