@@ -100,6 +100,10 @@ inline bool launches_work(Call call) {
   return (call >= Call::all_reduce && call <= Call::legacy_work) || call == Call::group_end ||
          call == Call::kernel_launch;
 }
+// Whether the call makes memory or gives it back. It can end nobody's wait.
+inline bool is_of_memory(Call call) {
+  return call == Call::device_malloc || call == Call::device_free || call == Call::host_malloc;
+}
 inline bool is_mpi(Call call) { return call >= Call::mpi_barrier && call <= Call::mpi_comm_free; }
 bool sends(Call call);  // send, mpi_send, mpi_ssend, mpi_bsend
 inline bool is_communication(Call call) { return is_collective(call) || is_message(call); }

@@ -48,7 +48,7 @@ void at_thread_end(void* state) {
   if (recording()) found(*thread);
   if (index == record::kNone || !recording()) return;
   thread->index = record::kNone;
-  thread->only_launches = false;
+  thread->only_in_calls = false;
   thread->asked = 0;
   retire_queue(thread->mpi_queue);
   retire_default_streams();
@@ -81,7 +81,7 @@ ThreadState& this_thread() { return t_thread; }
 void forget_parents_thread() {
   PlacesWork::end(t_thread);
   t_thread.index = record::kNone;
-  t_thread.only_launches = false;
+  t_thread.only_in_calls = false;
   t_thread.mpi_queue = record::kNone;
   t_thread.lost = false;
   t_thread.waits = false;
@@ -130,13 +130,13 @@ bool take_entry(ThreadState& thread) {
 
 void add_thread(ThreadState& thread) {
   const auto takes_one = [&] {
-    if (thread.only_launches || take_entry(thread)) return true;
+    if (thread.only_in_calls || take_entry(thread)) return true;
     if (thread.lost) return false;
     free_entries_of_ended();
     return take_entry(thread);
   };
   if (takes_one()) {
-    thread.only_launches = false;
+    thread.only_in_calls = false;
     record::ThreadEntry entry = nobody();
     if (!thread.is_nccls) entry.tid = thread.tid;
     writer().put(thread.index, entry);
@@ -149,11 +149,16 @@ void add_thread(ThreadState& thread) {
   await_end(&thread);
 }
 
-void add_launching_thread(ThreadState& thread) {
+void add_thread_in_calls(ThreadState& thread) {
   if (thread.has_no_room) return;
-  thread.only_launches = take_entry(thread);
-  thread.has_no_room = !thread.only_launches;
-  if (thread.only_launches) writer().put(thread.index, nobody());
+  thread.only_in_calls = take_entry(thread);
+  thread.has_no_room = !thread.only_in_calls;
+  if (thread.only_in_calls) writer().put(thread.index, nobody());
+}
+
+void add_thread_in_memory_calls(ThreadState& thread) {
+  if (syscall(SYS_gettid) == getpid()) return add_thread(thread);
+  add_thread_in_calls(thread);
 }
 
 namespace {
@@ -191,7 +196,7 @@ void enter_wait(ThreadState& thread, const Wait& wait, const void* frame) {
 void leave_wait(ThreadState& thread) {
   thread.waits = false;
   if (thread.index == record::kNone) return;
-  if (thread.is_nccls || thread.only_launches) {
+  if (thread.is_nccls || thread.only_in_calls) {
     writer().put(thread.index, nobody());
   } else {
     writer().end_wait(thread.index);
@@ -212,7 +217,7 @@ std::uint64_t asked_about(const Wait& wait) {
 void note_asked(ThreadState& thread, const Wait& wait) {
   const std::uint64_t about = asked_about(wait);
   if (about == 0 || thread.index == record::kNone) return;
-  if (thread.only_launches || thread.is_nccls) return;
+  if (thread.only_in_calls || thread.is_nccls) return;
   thread.asked = about;
   writer().note_asked(thread.index, about, coarse_now_ns());
 }
@@ -228,7 +233,7 @@ void enter_launch(ThreadState& thread, record::Call call, std::uint32_t device,
                   std::int64_t time_ns) {
   if (thread.index == record::kNone) return;
   thread.waits = true;
-  if (thread.only_launches) writer().show_thread(thread.index, thread.tid);
+  if (thread.only_in_calls) writer().show_thread(thread.index, thread.tid);
   writer().begin_launch(thread.index, {.call = call, .device = device, .time_ns = time_ns});
 }
 
@@ -236,7 +241,7 @@ void leave_launch(ThreadState& thread) {
   thread.waits = false;
   if (thread.index == record::kNone) return;
   writer().end_launch(thread.index);
-  if (thread.only_launches) writer().show_thread(thread.index, 0);
+  if (thread.only_in_calls) writer().show_thread(thread.index, 0);
 }
 
 void jump(std::uintptr_t stack) {

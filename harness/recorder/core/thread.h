@@ -30,7 +30,7 @@ struct ThreadState {
   std::uint32_t index = record::kNone;  // in the box
   bool lost = false;                    // the box has no room for it, and counts it as lost
   bool is_nccls = false;                // NCCL started it, and it never runs the program's code
-  bool only_launches = false;           // and makes no other calls: the box shows it only in these
+  bool only_in_calls = false;           // the box shows it only while it is in a call
   bool has_no_room = false;             // for that
   int depth = 0;                        // vendor calls that it is inside of
   const void* outermost = nullptr;      // on the stack, in the frame of the first of them
@@ -53,12 +53,18 @@ void forget_parents_thread();
 // Adds the thread to the box. The thread's end frees the entry.
 [[gnu::noinline, gnu::cold]] void add_thread(ThreadState& thread);
 inline void register_thread(ThreadState& thread) {
-  if (thread.index == record::kNone || thread.only_launches) [[unlikely]]
+  if (thread.index == record::kNone || thread.only_in_calls) [[unlikely]]
     add_thread(thread);
 }
-// The same for a thread that launches kernels: a launch alone says too little about what the thread
-// will do, so the box shows it only while it is in one.
-[[gnu::noinline, gnu::cold]] void add_launching_thread(ThreadState& thread);
+// The same for a thread that so far has launched kernels alone, or, if it is not the process's
+// first one, has made calls about memory alone. They say too little about what the thread will do,
+// so the box shows it only while it is in one.
+[[gnu::noinline, gnu::cold]] void add_thread_in_calls(ThreadState& thread);
+[[gnu::noinline, gnu::cold]] void add_thread_in_memory_calls(ThreadState& thread);
+inline void register_for_memory(ThreadState& thread) {
+  if (thread.index == record::kNone) [[unlikely]]
+    add_thread_in_memory_calls(thread);
+}
 
 // Overwrites what calls have left on the stack below the caller's frame. A vendor's return address
 // that came to lie in a later frame would look like a call that a sleeper is in (docs/actors.md).

@@ -47,7 +47,7 @@ cudaError_t forward_waiting(ThreadState& thread, const Wait& wait, const void* f
   if (is_a_tools(reinterpret_cast<const void*>(function))) [[unlikely]]
     return function(arguments...);
   const Inside inside(thread);
-  register_thread(thread);
+  record::is_of_memory(wait.call) ? register_for_memory(thread) : register_thread(thread);
   note_call<api>();
   enter_wait(thread, wait, frame);
   const cudaError_t error = function(arguments...);
@@ -137,7 +137,7 @@ cudaError_t launch_kernel(cudaStream_t stream, const void* frame, Function* func
   if (!is_shown) return forward_work(stream, frame, function, arguments...);
   const Inside inside(thread);
   if (thread.index == record::kNone) [[unlikely]]
-    add_launching_thread(thread);
+    add_thread_in_calls(thread);
   enter_launch(thread, record::Call::kernel_launch, current_device(), coarse_now_ns());
   const cudaError_t error = forward_in_order(thread, stream, frame, function, arguments...);
   leave_launch(thread);

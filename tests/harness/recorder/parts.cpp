@@ -280,6 +280,8 @@ int play(std::string_view name) {
       {"group_of_closings", group_of_closings},
       {"failed_group_with_a_split", failed_group_with_a_split},
       {"failed_launch", failed_launch},
+      {"memory_of_another_thread", memory_of_another_thread},
+      {"free_of_another_thread", free_of_another_thread},
       {"waits_that_are_none", waits_that_are_none},
       {"free_on_another_device", free_on_another_device},
       {"group_beside_a_thread", group_beside_a_thread},

@@ -67,6 +67,8 @@ int failed_launch();
 // Calls that wait for the device, and calls that do not.
 int waits_that_are_none();
 int free_on_another_device();
+int memory_of_another_thread();
+int free_of_another_thread();
 
 // Loops that ask instead of waiting.
 int asks_about_a_stream();

@@ -1,6 +1,8 @@
 // Parts that allocate, copy and free beside a stream that is stuck.
 #include <unistd.h>
 
+#include <future>
+#include <thread>
 #include <vector>
 
 #include "tests/harness/recorder/parts.h"
@@ -37,6 +39,33 @@ int waits_that_are_none() {
   check(cudaMemcpy(buffer, buffer + 512, 1024, cudaMemcpyDefault));
   check(cudaStreamSynchronize(other));
   check(cudaDeviceSynchronize());
+  return 0;
+}
+
+// Another thread makes memory and lives on, while the first waits.
+int memory_of_another_thread() {
+  cudaStream_t stream = make_stream();
+  check(cudaStreamSynchronize(stream));
+  std::promise<void> made;
+  std::thread([&] {
+    void* pinned = nullptr;
+    check(cudaHostAlloc(&pinned, 4096, cudaHostAllocDefault));
+    made.set_value();
+    for (;;) pause();
+  }).detach();
+  made.get_future().wait();
+  get_stuck(stream);
+  check(cudaDeviceSynchronize());
+  return 0;
+}
+
+// Another thread gives memory back, which waits for the device.
+int free_of_another_thread() {
+  cudaStream_t stream = make_stream();
+  check(cudaStreamSynchronize(stream));
+  float* buffer = make_buffer();
+  get_stuck(stream);
+  std::thread([&] { check(cudaFree(buffer)); }).join();
   return 0;
 }
 

@@ -101,6 +101,18 @@ TEST(Waits, OfAFreeForTheDeviceOfTheMemory) {
   EXPECT_EQ(snapshot.threads[0].device, 1U);
 }
 
+// Memory says too little about what a thread will do, so only its waits are shown.
+TEST(Waits, OfAThreadThatOnlyMakesMemoryAreAllThatIsShownOfIt) {
+  const auto shown = [](const Snapshot& snapshot) {
+    return std::ranges::count_if(snapshot.threads,
+                                 [](const record::Thread& thread) { return thread.exists; });
+  };
+  Recorded makes(part("memory_of_another_thread"));
+  EXPECT_EQ(shown(stuck(makes, Call::device_synchronize)), 1);
+  Recorded frees(part("free_of_another_thread"));
+  EXPECT_EQ(shown(stuck(frees, Call::device_free)), 2);
+}
+
 TEST(Waits, OfAStreamForAnEvent) {
   Recorded child(part("event_wait"));
   const Snapshot snapshot = stuck(child, Call::event_synchronize);
