@@ -197,7 +197,8 @@ Judge::Fingerprint Judge::fingerprint() const {
     for (const record::Sleeper& sleeper : snapshot.others) {
       // Its end matters too: it may have sent a signal after the receiver was looked at.
       kernel.add(sleeper.process);
-      if (graph_.can(graph_.stirs(graph_.stirrer(sleeper.process)))) continue;
+      if (graph_.can(graph_.works(graph_.stirrer(sleeper.process)))) continue;
+      if (!sleeper.sleep.asleep) continue;  // it only looks for work
       kernel.add(static_cast<std::uint64_t>(sleeper.tid));
       kernel.add(sleeper.sleep.switches);
     }

@@ -72,7 +72,10 @@ struct Sleep {
   // kFarLimit and more.
   std::int64_t limit_ns = 0;
   bool has_hidden_limit = false;  // it may have one that does not show
-  Awake awake = Awake::not_seen;  // if it is not `asleep`; for reports
+  Awake awake = Awake::not_seen;  // if it is not `asleep`
+
+  // Whether it sleeps until a time that is near, as one does that looks for work again and again.
+  bool is_by_clock() const { return !asleep && awake == Awake::may_end && limit_ns > 0; }
 };
 
 // A connection over a network whose other end is on another host, with nothing under way to it.

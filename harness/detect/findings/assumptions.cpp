@@ -138,6 +138,7 @@ std::vector<Phrase> assumptions_of(const WaitGraph& graph, const Points& points,
   std::vector<int> asked_to_end;
   std::vector<int> freed;
   std::vector<int> locks;
+  std::vector<int> idle;
   std::vector<int> may;
   std::vector<int> polled;
   std::vector<int> failing;
@@ -151,6 +152,7 @@ std::vector<Phrase> assumptions_of(const WaitGraph& graph, const Points& points,
   for (const Index process : dead) {
     const record::Snapshot& snapshot = graph.snapshots[process];
     if (graph.has_others_awake(process)) others.push_back(snapshot.rank);
+    if (may_be_woken_by_the_clock(graph, process)) idle.push_back(snapshot.rank);
     if (snapshot.signals == record::Signals::sent || helper_waits ||
         sleeps_so(snapshot, &record::Sleep::for_signal)) {
       signals.push_back(snapshot.rank);
@@ -191,6 +193,7 @@ std::vector<Phrase> assumptions_of(const WaitGraph& graph, const Points& points,
     if (!ranks.empty()) assumptions.emplace_back(phrase::Assumes{.what = what, .ranks = ranks});
   };
   assume(What::silent_threads, others);
+  assume(What::idle_threads, idle);
   assume(What::no_signals, signals);
   assume(What::no_outer_signals, outer_signals);
   assume(What::not_asked_to_end, asked_to_end);

@@ -51,8 +51,9 @@ class Actors {
 
   void add_other(const record::Sleeper& sleeper) {
     const Index which = graph_.stirrer(sleeper.process);
-    if (which == kNoIndex || !is_unprompted(graph_.stirs(which))) return;
-    if (needs_help(sleeper.sleep) || !reaches_a_rank(graph_.stirs(which))) return;
+    if (which == kNoIndex || needs_help(sleeper.sleep)) return;
+    const auto acts = [this](NodeId node) { return is_unprompted(node) && reaches_a_rank(node); };
+    if (!acts(graph_.stirs(which)) && !acts(graph_.works(which))) return;
     const std::int64_t pid = record::pid_of(sleeper.process);
     Actor actor = told(sleeper, sleeper.tid == pid);
     const auto rank = rank_of_.find(sleeper.process);

@@ -223,7 +223,11 @@ struct WaitGraph {
     return parts_at_ + 2 * static_cast<Index>(parts.size()) + which;
   }
   NodeId stirs(Index which) const { return any(alternatives) + which; }  // it can wake others
-  NodeId nodes() const { return stirs(static_cast<Index>(stirrer_of_key.size())); }
+  // The same, not counting threads that wake up by the clock and are assumed to wake no other thread
+  // of their process (Sleep::is_by_clock).
+  NodeId works(Index which) const { return stirs(stirrers() + which); }
+  NodeId nodes() const { return works(stirrers()); }
+  Index stirrers() const { return static_cast<Index>(stirrer_of_key.size()); }
 
   bool can(NodeId node) const { return need[node] == 0; }
   std::uint64_t buffer_bytes(Index process) const {

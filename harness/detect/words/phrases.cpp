@@ -188,6 +188,9 @@ struct Speaker {
       case phrase::Assumes::What::silent_threads:
         return fmt::format("threads of {} that never made a recorded call will not start to",
                            ranks);
+      case phrase::Assumes::What::idle_threads:
+        return fmt::format("threads of {} that sleep by the clock wake no thread that is idle",
+                           ranks);
       case phrase::Assumes::What::may_wait:
         return fmt::format(
             "a call of {} that may wait (copy, allocation, launch, free, destroy, abort, or one "

@@ -12,7 +12,6 @@
 #include "harness/run/look/kernel/descriptors/unanswered.h"
 #include "harness/run/look/kernel/earlier_word.h"
 #include "harness/run/look/kernel/kernel_view.h"
-#include "harness/run/look/kernel/kernel_waits.h"
 #include "harness/run/look/kernel/programs/daemons.h"
 #include "harness/run/look/kernel/programs/executed.h"
 #include "harness/run/start/mpiexec_ends.h"
@@ -150,10 +149,10 @@ void OwnRanks::look(std::span<Snapshot> snapshots, const NextIndex& next_index, 
     }
     if (depth == Depth::again) take_over_kernels_word(snapshot, std::move(before));
   }
-  busy_waits_.begin();
+  known_.waits.begin();
   if (depth >= Depth::threads) {
     add_kernel_waits(snapshots, own_.first, depth == Depth::threads ? Scope::job : Scope::host,
-                     spread_, busy_waits_,
+                     spread_, known_,
                      depth == Depth::network ? Purpose::explanation : Purpose::proof);
   }
   if (depth == Depth::network) add_unanswered(snapshots);

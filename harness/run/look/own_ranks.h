@@ -11,7 +11,7 @@
 #include "harness/catalogue/installation.h"
 #include "harness/record/snapshot.h"
 #include "harness/run/job.h"
-#include "harness/run/look/kernel/busy_waits.h"
+#include "harness/run/look/kernel/kernel_waits.h"
 #include "harness/run/look/owners.h"
 #include "harness/run/start/boxes.h"
 #include "harness/run/start/ranks.h"
@@ -50,7 +50,7 @@ class OwnRanks {
   // Reads the modules too, so that callers can be named.
   void read_modules(std::span<record::Snapshot> snapshots);
   // Whether another look at the threads may soon show that one is in its recorded wait.
-  bool is_in_doubt() const { return busy_waits_.spins(); }
+  bool is_in_doubt() const { return known_.waits.spins(); }
   // How each process has ended, and what it has reported so far.
   std::vector<RankEnd> ends() const;
 
@@ -66,7 +66,7 @@ class OwnRanks {
   bool by_program_;      // a user's program, or mpiexec, starts them
   bool restarts_;        // that one may start them again, or end them
   std::string command_;  // the program of each rank
-  BusyWaits busy_waits_;
+  Remembered known_;
   int world_size_;
   Share own_;
   bool spread_;  // the job is on several hosts

@@ -2,6 +2,7 @@
 #include "harness/detect/graph/actors/sleepers.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "harness/detect/calls/rules.h"
 #include "harness/detect/graph/units.h"
@@ -71,53 +72,68 @@ void need_code_of_stream(WaitGraph& graph, Index stream, NodeId stirs) {
   }
 }
 
-void need_stirrer(WaitGraph& graph, Index process, NodeId stirs) {
+// It needs nothing for that.
+void let_stir(WaitGraph& graph, Index which) {
+  graph.need[graph.stirs(which)] = 0;
+  graph.need[graph.works(which)] = 0;
+}
+
+void need_stirrer(WaitGraph& graph, Index process, Index which) {
+  const NodeId stirs = graph.stirs(which);
+  const NodeId works = graph.works(which);
   const record::Snapshot& snapshot = graph.snapshots[process];
   const WaitGraph::Process& of = graph.processes[process];
   const NodeId host = graph.host(process);
-  if (of.gone) return graph.never(stirs);
+  if (of.gone) {
+    graph.never(works);
+    return graph.never(stirs);
+  }
   const bool shows_threads =
       is_driven(snapshot) ||
       std::any_of(snapshot.others.begin(), snapshot.others.end(),
                   [&](const record::Sleeper& sleeper) { return sleeper.process == snapshot.key; });
   const bool is_unknown = !of.trusted || snapshot.cuda_unseen || !shows_threads;
-  if (is_unknown || snapshot.has_destructors) graph.need[stirs] = 0;
+  if (is_unknown || snapshot.has_destructors) let_stir(graph, which);
   for (Index thread = of.first_thread; thread < graph.processes[process + 1].first_thread;
        ++thread) {
-    graph.edges.add(graph.thread(thread), stirs);
+    graph.edges.add(graph.thread(thread), works);
   }
   if (device_may_run_code(graph, process)) {
     for (Index stream = of.first_stream; stream < graph.processes[process + 1].first_stream;
          ++stream) {
-      need_code_of_stream(graph, stream, stirs);
+      need_code_of_stream(graph, stream, works);
     }
   }
-  graph.edges.add(host, stirs);
+  graph.edges.add(host, works);
   // A signal's handler runs whatever the threads wait for.
   if (snapshot.signals == Signals::timed) {
-    graph.need[stirs] = 0;
+    let_stir(graph, which);
     graph.need[host] = 0;
   } else if (snapshot.signals == Signals::sent) {
     const NodeId ranks =
         graph.stirs(graph.stirrer(several(graph, Several::of_ranks, snapshot.key)));
     // Without `strict`, assume that no launcher and nobody outside the job sends one.
-    if (graph.parameters.strict) graph.need[stirs] = graph.need[host] = 0;
-    graph.edges.add(ranks, stirs);
+    if (graph.parameters.strict) {
+      let_stir(graph, which);
+      graph.need[host] = 0;
+    }
+    graph.edges.add(ranks, works);
     graph.edges.add(ranks, host);
   }
   // Without `strict`, assume that none comes: see ranks_may_signal().
   if (graph.parameters.strict && snapshot.handles_outer_signal) {
     const NodeId ranks =
         graph.stirs(graph.stirrer(several(graph, Several::of_ranks, snapshot.key)));
-    graph.edges.add(ranks, stirs);
+    graph.edges.add(ranks, works);
     graph.edges.add(ranks, host);
   }
   const auto may_ask_it_to_end = [&](ProcessKey key) {
     const Index ender = graph.stirrer(key);
     if (ender == kNoIndex) {
-      graph.need[stirs] = graph.need[host] = 0;
+      let_stir(graph, which);
+      graph.need[host] = 0;
     } else {
-      graph.edges.add(graph.stirs(ender), stirs);
+      graph.edges.add(graph.stirs(ender), works);
       graph.edges.add(graph.stirs(ender), host);
     }
   };
@@ -126,6 +142,12 @@ void need_stirrer(WaitGraph& graph, Index process, NodeId stirs) {
   if (graph.parameters.strict) std::ranges::for_each(snapshot.launchers, may_ask_it_to_end);
   // Without `strict`, assume that threads without a recorded call do not begin to make any.
   if (graph.parameters.strict || !is_driven(snapshot)) graph.edges.add(stirs, host);
+}
+
+bool waits_in_a_call(const WaitGraph& graph, Index process) {
+  const auto first = graph.threads.begin() + graph.processes[process].first_thread;
+  const auto end = graph.threads.begin() + graph.processes[process + 1].first_thread;
+  return std::any_of(first, end, [](const auto& thread) { return thread.blocked; });
 }
 
 // A launcher that has lost a rank may end the others and restart them all.
@@ -223,8 +245,9 @@ void need_waker(WaitGraph& graph, const record::Sleep& sleep, ProcessKey process
     const Index waker = graph.stirrer(key);
     if (waker == kNoIndex) {
       graph.need[node] = 0;
-    } else if (graph.stirs(waker) != node) {
-      graph.edges.add(graph.stirs(waker), node);
+    } else if (const NodeId by = key == process ? graph.works(waker) : graph.stirs(waker);
+               by != node) {
+      graph.edges.add(by, node);
     }
   };
   std::ranges::for_each(sleep.wakers, may_be_woken_by);
@@ -237,10 +260,17 @@ void need_waker(WaitGraph& graph, const record::Sleep& sleep, ProcessKey process
 
 void need_stirrers(WaitGraph& graph, Hosts hosts) {
   if (hosts == Hosts::frozen) return;
-  for (const auto& [key, which] : graph.stirrer_of_key) graph.need[graph.stirs(which)] = 1;
+  std::unordered_set<ProcessKey> in_calls;
+  for (const auto& [key, which] : graph.stirrer_of_key) {
+    graph.need[graph.stirs(which)] = 1;
+    graph.need[graph.works(which)] = 1;
+    graph.edges.add(graph.works(which), graph.stirs(which));
+  }
   for (Index process = 0; process < graph.snapshots.size(); ++process) {
-    const Index which = graph.stirrer(graph.snapshots[process].key);
-    if (which != kNoIndex) need_stirrer(graph, process, graph.stirs(which));
+    const ProcessKey key = graph.snapshots[process].key;
+    const Index which = graph.stirrer(key);
+    if (which != kNoIndex) need_stirrer(graph, process, which);
+    if (!graph.parameters.strict && waits_in_a_call(graph, process)) in_calls.insert(key);
   }
   for (const record::Snapshot& snapshot : graph.snapshots) {
     const bool may_restart = snapshot.launcher != 0 && (graph.parameters.strict ||
@@ -248,11 +278,13 @@ void need_stirrers(WaitGraph& graph, Hosts hosts) {
                                                             graph.parameters.restart_ns);
     if (may_restart) need_launcher(graph, snapshot.launcher);
     for (const record::Sleeper& sleeper : snapshot.others) {
-      const NodeId node = graph.stirs(graph.stirrer(sleeper.process));
+      const Index which = graph.stirrer(sleeper.process);
       if (sleeps(graph, sleeper.sleep)) {
-        need_waker(graph, sleeper.sleep, sleeper.process, node);
+        need_waker(graph, sleeper.sleep, sleeper.process, graph.works(which));
+      } else if (sleeper.sleep.is_by_clock() && in_calls.contains(sleeper.process)) {
+        graph.need[graph.stirs(which)] = 0;
       } else {
-        graph.need[node] = 0;
+        let_stir(graph, which);
       }
     }
   }
@@ -260,7 +292,7 @@ void need_stirrers(WaitGraph& graph, Hosts hosts) {
     const Index which = graph.stirrer(key);
     const Index anybody = graph.stirrer(all);
     if (which != kNoIndex && anybody != kNoIndex && anybody != which) {
-      graph.edges.add(graph.stirs(which), graph.stirs(anybody));
+      graph.edges.add(graph.stirs(which), graph.works(anybody));
     }
   };
   for (const auto& [key, which] : graph.stirrer_of_key) {
@@ -270,7 +302,7 @@ void need_stirrers(WaitGraph& graph, Hosts hosts) {
   if (const Index anybody = graph.stirrer(kAnybodyOfJob); anybody != kNoIndex) {
     for (Index process = 0; process < graph.snapshots.size(); ++process) {
       const bool is_unknown = graph.snapshots[process].key == 0 && !graph.processes[process].gone;
-      if (is_unknown) graph.need[graph.stirs(anybody)] = 0;
+      if (is_unknown) let_stir(graph, anybody);
     }
   }
   for (const record::Snapshot& snapshot : graph.snapshots) {
@@ -283,6 +315,20 @@ void need_stirrers(WaitGraph& graph, Hosts hosts) {
       stirs_too(sleeper.process, several(graph, which, sleeper.process));
     }
   }
+}
+
+bool may_be_woken_by_the_clock(const WaitGraph& graph, Index process) {
+  const record::Snapshot& snapshot = graph.snapshots[process];
+  const Index which = graph.stirrer(snapshot.key);
+  if (which == kNoIndex || graph.can(graph.works(which)) || !graph.can(graph.stirs(which))) {
+    return false;
+  }
+  const auto is_idle = [&](const record::Sleep& sleep) {
+    return sleep.asleep && std::ranges::count(sleep.wakers, snapshot.key) > 0;
+  };
+  return std::ranges::any_of(snapshot.threads, [&](const record::Thread& thread) {
+    return thread.exists && (is_idle(thread.sleep) || is_idle(thread.in_launch));
+  });
 }
 
 bool ranks_may_signal(const WaitGraph& graph, const record::Snapshot& snapshot) {

@@ -15,7 +15,12 @@ inline bool sleeps(const WaitGraph& graph, const record::Sleep& sleep) {
   return sleep.asleep && !(graph.parameters.strict && assumes);
 }
 
-// Gives a node to every process that was looked at in the kernel, and one to all processes of a
+// Whether only threads of the process that sleep by the clock could wake one of its recorded
+// threads that is idle, while another of these waits in a recorded call. Only a proof's assumption
+// rules that out.
+bool may_be_woken_by_the_clock(const WaitGraph& graph, Index process);
+
+// Gives two nodes to every process that was looked at in the kernel, and to all processes of a
 // host.
 void find_stirrers(WaitGraph& graph, Hosts hosts);
 

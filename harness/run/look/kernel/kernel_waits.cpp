@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <memory>
 #include <optional>
@@ -28,6 +29,10 @@ namespace {
 
 using record::Snapshot;
 
+std::int64_t time_of_look() {
+  return Duration(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
 // If they cannot be listed, a thread that nobody can look at stands for them, and so counts as able
 // to act.
 std::vector<std::int64_t> threads_of(pid_t pid) {
@@ -44,11 +49,11 @@ std::vector<std::int64_t> threads_of(pid_t pid) {
 class Looking {
  public:
   Looking(std::span<Snapshot> snapshots, std::int32_t first_rank, Scope scope, bool spread,
-          BusyWaits& waits, Purpose purpose)
+          Remembered& known, Purpose purpose)
       : snapshots_(snapshots),
         scope_(scope),
         spread_(spread),
-        waits_(waits),
+        known_(known),
         explains_(purpose == Purpose::explanation),
         newest_(scope == Scope::host ? processes::newest() : std::nullopt),
         tree_(processes::whole_tree_below(getpid())) {
@@ -220,7 +225,7 @@ class Looking {
   bool is_in_its_wait(const JobProcess& own, const record::Thread& thread,
                       const ThreadStatus& status) {
     return !sleepers_->may_run_handler(own, thread.tid, status) &&
-           waits_.waits(own.pid, thread, status);
+           known_.waits.waits(own.pid, thread, status);
   }
 
   // Whether a library's thread, or one in a recorded wait, is not asleep. Such a thread sometimes
@@ -250,7 +255,8 @@ class Looking {
   }
 
   // Adds the program's threads that are not `known` to `snapshot`. One that can act replaces all
-  // that sleep: before a proof, the one that sleeps longest; for an explanation, all that can act.
+  // that sleep, unless it sleeps by the clock. Of those that can act, there remain before a proof
+  // the one that sleeps longest and one that does not sleep by the clock; for an explanation, all.
   void look_at_threads(const JobProcess& process, const std::unordered_set<std::int64_t>& known,
                        Snapshot& snapshot) {
     const std::size_t before = snapshot.others.size();
@@ -273,7 +279,7 @@ class Looking {
     for (const std::int64_t tid : listed) {
       if (known.contains(tid) || has_ended_before_others(process.pid, tid)) continue;
       record::Sleeper sleeper{.tid = tid, .process = process.key, .sleep = {}};
-      sleeper.sleep = sleepers_->look(process, tid);
+      sleeper.sleep = known_.naps.look(tid, sleepers_->look(process, tid), time_of_look());
       const bool acts = !sleeper.sleep.asleep;
       if (acts && tid > 0 && has_ended_just_now(process.pid, tid)) return false;
       if (explains()) describe(sleeper);
@@ -281,14 +287,18 @@ class Looking {
       if (acts && scope_ == Scope::job) break;
     }
     if (!acting.empty()) {
-      snapshot.others.resize(before);
+      const auto limit = [](const record::Sleeper& one) { return one.sleep.limit_ns; };
+      const auto other = std::ranges::find_if_not(
+          acting, [](const record::Sleeper& one) { return one.sleep.is_by_clock(); });
+      const bool by_clock = other == acting.end();
+      if (!by_clock) snapshot.others.resize(before);
       if (!explains()) {
-        const auto limit = [](const record::Sleeper& one) { return one.sleep.limit_ns; };
-        std::swap(acting.front(), *std::ranges::max_element(acting, {}, limit));
-        acting.resize(1);
+        std::vector<record::Sleeper> told{*std::ranges::max_element(acting, {}, limit)};
+        if (!by_clock && told.front().sleep.is_by_clock()) told.push_back(*other);
+        acting = std::move(told);
       }
       std::ranges::move(acting, std::back_inserter(snapshot.others));
-      return true;
+      if (!by_clock) return true;
     }
     return thread_stat(process.pid, process.pid).threads <= listed.size();
   }
@@ -296,7 +306,7 @@ class Looking {
   std::span<Snapshot> snapshots_;
   Scope scope_;
   bool spread_;
-  BusyWaits& waits_;
+  Remembered& known_;
   bool explains_;
   std::optional<pid_t> newest_;  // before the listing
   std::vector<processes::Descendant> tree_;
@@ -309,8 +319,8 @@ class Looking {
 }  // namespace
 
 void add_kernel_waits(std::span<record::Snapshot> snapshots, std::int32_t first_rank, Scope scope,
-                      bool spread, BusyWaits& waits, Purpose purpose) {
-  if (!snapshots.empty()) Looking(snapshots, first_rank, scope, spread, waits, purpose).run();
+                      bool spread, Remembered& known, Purpose purpose) {
+  if (!snapshots.empty()) Looking(snapshots, first_rank, scope, spread, known, purpose).run();
 }
 
 }  // namespace gridlock::run

@@ -49,8 +49,7 @@ record::Sleep Sleepers::look(const JobProcess& process, std::int64_t tid, In in)
   if (!wait.wakers) {
     sleep.awake =
         in == In::launch && may_be_drivers_own(call.number) ? Awake::runs : Awake::may_end;
-    // Here too.
-    if (scope_ == Scope::host) sleep.limit_ns = limit_of(process, call).count();
+    sleep.limit_ns = limit_of(process, call).count();
     sleep.has_hidden_limit = has_hidden_limit(call);
     return sleep;
   }

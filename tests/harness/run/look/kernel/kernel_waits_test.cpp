@@ -23,7 +23,7 @@ bool somebody_acts(pid_t pid) {
   std::array<record::Snapshot, 1> snapshots;
   snapshots[0].pid = pid;
   snapshots[0].process = record::ProcessState::alive;
-  BusyWaits waits;
+  Remembered waits;
   add_kernel_waits(snapshots, 0, Scope::host, false, waits, Purpose::explanation);
   const auto acts = [](const record::Sleeper& sleeper) { return !sleeper.sleep.asleep; };
   return !snapshots[0].enders.empty() || std::ranges::any_of(snapshots[0].others, acts);
@@ -87,7 +87,7 @@ TEST(KernelWaits, AnExplanationNamesAllWhoCanActAndWhy) {
   while (others.size() != 2 || !std::ranges::all_of(others, sleeps)) {
     snapshots[0].pid = rank.pid();
     snapshots[0].process = record::ProcessState::alive;
-    BusyWaits waits;
+    Remembered waits;
     add_kernel_waits(snapshots, 0, Scope::host, false, waits, Purpose::explanation);
   }
   std::ranges::sort(others, {}, &record::Sleeper::tid);
@@ -114,7 +114,7 @@ TEST(KernelWaits, WhoIsAwakeIsInNoWaitEitherThatIsToBeExplained) {
     thread.tid = rank.pid();
     thread.epoch = 3;  // one that was never seen before, in which it has not spun yet
     thread.waits = record::Waits::stream;
-    BusyWaits waits;
+    Remembered waits;
     add_kernel_waits(snapshots, 0, Scope::host, false, waits, purpose);
     EXPECT_EQ(thread.waits, record::Waits::nothing);
   }
@@ -147,7 +147,7 @@ TEST(KernelWaits, AHandlerMayRunOnALibrarysThread) {
     snapshots[0].pid = rank.pid();
     snapshots[0].process = record::ProcessState::alive;
     snapshots[0].library_threads = {library};
-    BusyWaits waits;
+    Remembered waits;
     add_kernel_waits(snapshots, 0, Scope::host, false, waits, Purpose::explanation);
     EXPECT_EQ(snapshots[0].signals, comes ? record::Signals::timed : record::Signals::none);
   }
