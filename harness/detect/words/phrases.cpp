@@ -140,6 +140,9 @@ struct Speaker {
   }
   std::string operator()(const phrase::WaitsIn& wait) const {
     std::string text = fmt::format("{} in {}", verb("waits", "wait"), place_text(wait.at));
+    // One process may be several members.
+    if (wait.missed == wait.at)
+      return text + fmt::format(", and {} not called it on another device", have());
     if (wait.missed)
       text += fmt::format(", and {} not called {}", have(), place_text(*wait.missed));
     return text;
