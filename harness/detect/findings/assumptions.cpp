@@ -4,7 +4,7 @@
 
 #include "harness/detect/findings/describe.h"
 #include "harness/detect/graph/actors/failures.h"
-#include "harness/detect/graph/actors/sleepers.h"
+#include "harness/detect/graph/actors/ruled_out.h"
 #include "harness/detect/graph/may_wait.h"
 
 namespace gridlock::detect {

@@ -67,19 +67,19 @@ std::string deed_text(const phrase::MayAct::Actor& actor) {
 }
 
 std::string actor_text(const phrase::MayAct::Actor& actor) {
-  using Kind = phrase::MayAct::Actor::Kind;
+  using ActorKind = phrase::MayAct::Actor::Kind;
   const std::string ranks = ranks_text(actor.ranks);
   const std::string deed =
       actor.name.empty() ? deed_text(actor) : fmt::format("{}, {}", actor.name, deed_text(actor));
   switch (actor.kind) {
-    case Kind::main_thread:
+    case ActorKind::main_thread:
       return fmt::format("the main thread{} of {} ({})", actor.ranks.size() == 1 ? "" : "s", ranks,
                          deed);
-    case Kind::thread:
+    case ActorKind::thread:
       return fmt::format("a thread of {} ({})", ranks, deed);
-    case Kind::process:
+    case ActorKind::process:
       return fmt::format("process {} ({})", actor.process, deed);
-    case Kind::signal:
+    case ActorKind::signal:
       return fmt::format("a timer or a pending signal of {}", ranks);
   }
   return "";

@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "harness/detect/calls/rules.h"
+#include "harness/detect/graph/actors/several.h"
 #include "harness/detect/graph/units.h"
 
 namespace gridlock::detect {
@@ -13,34 +14,6 @@ using record::ProcessKey;
 using record::Signals;
 
 namespace {
-
-// These stand for several processes of the host that `key` is of, and stir if one of those does.
-enum class Several : std::int8_t {
-  anybody = -1,    // any process of the job
-  of_ranks = -2,   // a rank, or a process that one has started
-  launchers = -3,  // a process above a rank
-};
-ProcessKey several(const WaitGraph& graph, Several which, ProcessKey key) {
-  return record::process_key(graph.shared_hosts.of(record::host_of(key)), static_cast<int>(which));
-}
-
-// Whether `key` is of one process, and does not stand for several.
-bool is_process(ProcessKey key) { return static_cast<std::int32_t>(record::pid_of(key)) > 0; }
-
-bool has_ended_too(ProcessKey launcher) { return launcher == record::anybody_at(launcher); }
-
-ProcessKey who_may_restart(const WaitGraph& graph, ProcessKey launcher) {
-  return has_ended_too(launcher) ? several(graph, Several::anybody, launcher) : launcher;
-}
-
-// Stirs if any process of the job does, on whatever host, or if nobody has looked at one.
-constexpr ProcessKey kAnybodyOfJob = record::process_key(-1, -1);
-
-// Whether the end of another process, which has a pipe or a socket, may end the sleep.
-bool may_end_by_a_death(const record::Sleep& sleep, ProcessKey process) {
-  return sleep.asleep &&
-         std::ranges::any_of(sleep.wakers, [=](const ProcessKey key) { return key != process; });
-}
 
 // Calls `on_holder` for each process at another host that holds the other end. False: nobody is
 // known to hold one of these ends.
@@ -315,48 +288,6 @@ void need_stirrers(WaitGraph& graph, Hosts hosts) {
       stirs_too(sleeper.process, several(graph, which, sleeper.process));
     }
   }
-}
-
-bool may_be_woken_by_the_clock(const WaitGraph& graph, Index process) {
-  const record::Snapshot& snapshot = graph.snapshots[process];
-  const Index which = graph.stirrer(snapshot.key);
-  if (which == kNoIndex || graph.can(graph.works(which)) || !graph.can(graph.stirs(which))) {
-    return false;
-  }
-  const auto is_idle = [&](const record::Sleep& sleep) {
-    return sleep.asleep && std::ranges::count(sleep.wakers, snapshot.key) > 0;
-  };
-  return std::ranges::any_of(snapshot.threads, [&](const record::Thread& thread) {
-    return thread.exists && (is_idle(thread.sleep) || is_idle(thread.in_launch));
-  });
-}
-
-bool ranks_may_signal(const WaitGraph& graph, const record::Snapshot& snapshot) {
-  return snapshot.handles_outer_signal &&
-         graph.stirs_or_is_unknown(several(graph, Several::of_ranks, snapshot.key));
-}
-
-bool launcher_may_restart(const WaitGraph& graph, const record::Snapshot& snapshot) {
-  return snapshot.launcher != 0 &&
-         graph.stirs_or_is_unknown(who_may_restart(graph, snapshot.launcher));
-}
-
-bool launchers_may_ask_to_end(const WaitGraph& graph, const record::Snapshot& snapshot) {
-  return std::ranges::any_of(snapshot.launchers,
-                             [&](ProcessKey key) { return graph.stirs_or_is_unknown(key); });
-}
-
-bool launchers_may_kill_a_waker(const WaitGraph& graph, const record::Snapshot& snapshot) {
-  if (!graph.stirs_or_is_unknown(several(graph, Several::launchers, snapshot.key))) return false;
-  const auto may_be_freed = [&](const record::Sleep& sleep) {
-    return may_end_by_a_death(sleep, snapshot.key);
-  };
-  return std::ranges::any_of(
-             snapshot.threads,
-             [&](const record::Thread& thread) { return may_be_freed(thread.sleep); }) ||
-         std::ranges::any_of(snapshot.others, [&](const record::Sleeper& sleeper) {
-           return sleeper.process == snapshot.key && may_be_freed(sleeper.sleep);
-         });
 }
 
 }  // namespace gridlock::detect

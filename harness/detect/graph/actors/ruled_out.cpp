@@ -1,0 +1,54 @@
+// Each is true only where the graph, built without it, leaves the rank dead.
+#include "harness/detect/graph/actors/ruled_out.h"
+
+#include <algorithm>
+
+#include "harness/detect/graph/actors/several.h"
+
+namespace gridlock::detect {
+
+using record::ProcessKey;
+
+bool may_be_woken_by_the_clock(const WaitGraph& graph, Index process) {
+  const record::Snapshot& snapshot = graph.snapshots[process];
+  const Index which = graph.stirrer(snapshot.key);
+  if (which == kNoIndex || graph.can(graph.works(which)) || !graph.can(graph.stirs(which))) {
+    return false;
+  }
+  const auto is_idle = [&](const record::Sleep& sleep) {
+    return sleep.asleep && std::ranges::count(sleep.wakers, snapshot.key) > 0;
+  };
+  return std::ranges::any_of(snapshot.threads, [&](const record::Thread& thread) {
+    return thread.exists && (is_idle(thread.sleep) || is_idle(thread.in_launch));
+  });
+}
+
+bool ranks_may_signal(const WaitGraph& graph, const record::Snapshot& snapshot) {
+  return snapshot.handles_outer_signal &&
+         graph.stirs_or_is_unknown(several(graph, Several::of_ranks, snapshot.key));
+}
+
+bool launcher_may_restart(const WaitGraph& graph, const record::Snapshot& snapshot) {
+  return snapshot.launcher != 0 &&
+         graph.stirs_or_is_unknown(who_may_restart(graph, snapshot.launcher));
+}
+
+bool launchers_may_ask_to_end(const WaitGraph& graph, const record::Snapshot& snapshot) {
+  return std::ranges::any_of(snapshot.launchers,
+                             [&](ProcessKey key) { return graph.stirs_or_is_unknown(key); });
+}
+
+bool launchers_may_kill_a_waker(const WaitGraph& graph, const record::Snapshot& snapshot) {
+  if (!graph.stirs_or_is_unknown(several(graph, Several::launchers, snapshot.key))) return false;
+  const auto may_be_freed = [&](const record::Sleep& sleep) {
+    return may_end_by_a_death(sleep, snapshot.key);
+  };
+  return std::ranges::any_of(
+             snapshot.threads,
+             [&](const record::Thread& thread) { return may_be_freed(thread.sleep); }) ||
+         std::ranges::any_of(snapshot.others, [&](const record::Sleeper& sleeper) {
+           return sleeper.process == snapshot.key && may_be_freed(sleeper.sleep);
+         });
+}
+
+}  // namespace gridlock::detect

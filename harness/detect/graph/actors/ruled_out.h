@@ -1,0 +1,25 @@
+// What threads, ranks and launchers might still do, and what only a proof's assumption rules out.
+#pragma once
+
+#include "harness/detect/graph/wait_graph.h"
+
+namespace gridlock::detect {
+
+// Whether only threads of the process that sleep by the clock could wake one of its recorded
+// threads that is idle, while another of these waits in a recorded call. Only a proof's assumption
+// rules that out.
+bool may_be_woken_by_the_clock(const WaitGraph& graph, Index process);
+
+// Whether the rank handles a signal that usually comes from outside, and a rank of its host, or a
+// process that one has started, can send it. Only a proof's assumption rules that out.
+bool ranks_may_signal(const WaitGraph& graph, const record::Snapshot& snapshot);
+// Whether the launcher of a rank that is gone, or what that launcher has left behind, may still end
+// the others and restart all.
+bool launcher_may_restart(const WaitGraph& graph, const record::Snapshot& snapshot);
+// Whether a launcher that stirs may ask it to end by a signal that it handles.
+bool launchers_may_ask_to_end(const WaitGraph& graph, const record::Snapshot& snapshot);
+
+// Whether a launcher that stirs may kill a process whose end would wake the rank.
+bool launchers_may_kill_a_waker(const WaitGraph& graph, const record::Snapshot& snapshot);
+
+}  // namespace gridlock::detect
