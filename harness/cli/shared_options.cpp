@@ -87,9 +87,11 @@ void add_launcher(CLI::App& command, bool& by_mpiexec, const char* usual) {
 }
 
 void add_strict(CLI::App& command, bool& strict) {
-  command.add_flag("--strict", strict,
-                   "assume less: quiet threads, launchers, library locks, long time limits, long "
-                   "launches, outside signals and processes may still end a hang");
+  command.add_flag(
+      "--strict", strict,
+      "assume less: quiet and napping threads, kernels that fail, launchers, library locks, "
+      "long time limits, long launches, outside signals and processes may still end a "
+      "hang");
 }
 
 void add_limits(CLI::App& command, session::JobOptions& options) {
