@@ -6,15 +6,18 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cerrno>
 #include <climits>
 #include <cstdint>
 
 namespace sim {
 
-// Sleeps while `word` is `expected`. May return early.
+// Sleeps while `word` is `expected`. May return early. Leaves errno, which is the program's.
 inline void futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t expected) {
+  const int before = errno;
   syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(&word), FUTEX_WAIT_PRIVATE, expected, nullptr,
           nullptr, 0);
+  errno = before;
 }
 
 inline void futex_wake(std::atomic<std::uint32_t>& word) {

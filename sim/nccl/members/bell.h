@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cerrno>
 #include <chrono>
 #include <climits>
 #include <cstdint>
@@ -23,11 +24,14 @@ struct Bell {
   std::atomic<std::uint32_t> waiting;  // what the sleeper waits for, a mask; 0: no thread sleeps
 };
 
-// Sleeps while `word` is `expected`, at most `limit`. May return early.
+// Sleeps while `word` is `expected`, at most `limit`. May return early. Leaves errno, which is the
+// program's.
 inline void sleep_on(std::atomic<std::uint32_t>& word, std::uint32_t expected, Milliseconds limit) {
   const timespec time{.tv_sec = limit.count() / 1000, .tv_nsec = limit.count() % 1000 * 1'000'000};
+  const int before = errno;
   syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(&word), FUTEX_WAIT, expected, &time, nullptr,
           0);
+  errno = before;
 }
 
 // Wakes all threads that sleep at `bell`.
