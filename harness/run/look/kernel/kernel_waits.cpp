@@ -1,26 +1,20 @@
 // Looks at the processes below this agent and at their threads.
 #include "harness/run/look/kernel/kernel_waits.h"
 
-#include <dirent.h>
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
-#include <cstdlib>
-#include <memory>
 #include <optional>
-#include <string>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
-#include "harness/base/directory.h"
 #include "harness/processes/newest.h"
 #include "harness/processes/process_tree.h"
 #include "harness/run/look/kernel/kernel_view.h"
 #include "harness/run/look/kernel/kin.h"
+#include "harness/run/look/kernel/other_threads.h"
 #include "harness/run/look/kernel/signals.h"
 #include "harness/run/look/kernel/sleeping.h"
 
@@ -31,19 +25,6 @@ using record::Snapshot;
 
 std::int64_t time_of_look() {
   return Duration(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
-// If they cannot be listed, a thread that nobody can look at stands for them, and so counts as able
-// to act.
-std::vector<std::int64_t> threads_of(pid_t pid) {
-  constexpr std::int64_t kUnknown = -1;
-  std::vector<std::int64_t> tids;
-  const Directory directory = open_directory(fmt::format("/proc/{}/task", pid));
-  if (!directory && !means_gone(errno)) return {kUnknown};
-  while (const dirent* found = directory ? readdir(directory.get()) : nullptr) {
-    if (found->d_name[0] != '.') tids.push_back(std::strtoll(found->d_name, nullptr, 10));
-  }
-  return tids;
 }
 
 class Looking {
@@ -287,16 +268,9 @@ class Looking {
       if (acts && scope_ == Scope::job) break;
     }
     if (!acting.empty()) {
-      const auto limit = [](const record::Sleeper& one) { return one.sleep.limit_ns; };
-      const auto other = std::ranges::find_if_not(
-          acting, [](const record::Sleeper& one) { return one.sleep.is_by_clock(); });
-      const bool by_clock = other == acting.end();
+      const bool by_clock = all_sleep_by_the_clock(acting);
       if (!by_clock) snapshot.others.resize(before);
-      if (!explains()) {
-        std::vector<record::Sleeper> told{*std::ranges::max_element(acting, {}, limit)};
-        if (!by_clock && told.front().sleep.is_by_clock()) told.push_back(*other);
-        acting = std::move(told);
-      }
+      if (!explains()) acting = those_that_count(std::move(acting));
       std::ranges::move(acting, std::back_inserter(snapshot.others));
       if (!by_clock) return true;
     }

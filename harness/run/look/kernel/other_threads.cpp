@@ -1,0 +1,41 @@
+// Reads /proc/<pid>/task.
+#include "harness/run/look/kernel/other_threads.h"
+
+#include <dirent.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+
+#include "harness/base/directory.h"
+#include "harness/run/look/kernel/proc.h"
+
+namespace gridlock::run {
+
+std::vector<std::int64_t> threads_of(std::int64_t pid) {
+  constexpr std::int64_t kUnknown = -1;
+  std::vector<std::int64_t> tids;
+  const Directory directory = open_directory(fmt::format("/proc/{}/task", pid));
+  if (!directory && !means_gone(errno)) return {kUnknown};
+  while (const dirent* found = directory ? readdir(directory.get()) : nullptr) {
+    if (found->d_name[0] != '.') tids.push_back(std::strtoll(found->d_name, nullptr, 10));
+  }
+  return tids;
+}
+
+bool all_sleep_by_the_clock(std::span<const record::Sleeper> acting) {
+  return std::ranges::all_of(acting,
+                             [](const record::Sleeper& one) { return one.sleep.is_by_clock(); });
+}
+
+std::vector<record::Sleeper> those_that_count(std::vector<record::Sleeper> acting) {
+  const auto limit = [](const record::Sleeper& one) { return one.sleep.limit_ns; };
+  std::vector<record::Sleeper> told{*std::ranges::max_element(acting, {}, limit)};
+  const auto other = std::ranges::find_if_not(
+      acting, [](const record::Sleeper& one) { return one.sleep.is_by_clock(); });
+  if (told.front().sleep.is_by_clock() && other != acting.end()) told.push_back(*other);
+  return told;
+}
+
+}  // namespace gridlock::run

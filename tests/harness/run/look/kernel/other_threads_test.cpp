@@ -1,0 +1,48 @@
+// Which of the threads that can act a proof must know.
+#include "harness/run/look/kernel/other_threads.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <thread>
+
+namespace gridlock::run {
+namespace {
+
+record::Sleeper acts(std::int64_t tid, std::int64_t limit_ns) {
+  record::Sleeper one{.tid = tid, .process = 1, .sleep = {}};
+  one.sleep.awake = limit_ns > 0 ? record::Awake::may_end : record::Awake::runs;
+  one.sleep.limit_ns = limit_ns;
+  return one;
+}
+
+std::vector<std::int64_t> those_of(std::vector<record::Sleeper> acting) {
+  std::vector<std::int64_t> tids;
+  for (const record::Sleeper& one : those_that_count(std::move(acting))) tids.push_back(one.tid);
+  return tids;
+}
+
+TEST(OtherThreads, WhoSleepsLongestCountsAndWhoDoesNotSleepByTheClock) {
+  EXPECT_EQ(those_of({acts(1, 5), acts(2, 9), acts(3, 7)}), std::vector<std::int64_t>{2});
+  EXPECT_EQ(those_of({acts(1, 5), acts(2, 0), acts(3, 7)}), (std::vector<std::int64_t>{3, 2}));
+  EXPECT_EQ(those_of({acts(1, 0), acts(2, 0)}), std::vector<std::int64_t>{1});
+}
+
+TEST(OtherThreads, AllSleepByTheClockIfNoneRuns) {
+  EXPECT_TRUE(all_sleep_by_the_clock(std::vector{acts(1, 5), acts(2, 9)}));
+  EXPECT_FALSE(all_sleep_by_the_clock(std::vector{acts(1, 5), acts(2, 0)}));
+}
+
+TEST(OtherThreads, AreListed) {
+  std::thread thread([] {
+    const std::vector<std::int64_t> all = threads_of(getpid());
+    EXPECT_GE(all.size(), 2U);
+    EXPECT_TRUE(std::ranges::count(all, gettid()) == 1);
+  });
+  thread.join();
+  EXPECT_TRUE(threads_of(0x7ffffff0).empty()) << "it is gone";
+}
+
+}  // namespace
+}  // namespace gridlock::run
