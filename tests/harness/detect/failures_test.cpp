@@ -1,6 +1,7 @@
 // A kernel that fails ends every wait for its device.
 #include <gtest/gtest.h>
 
+#include "harness/detect/words/phrases.h"
 #include "tests/harness/detect/asleep.h"
 
 namespace gridlock::detect::states {

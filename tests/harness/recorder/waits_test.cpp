@@ -1,6 +1,7 @@
 // What another process sees of a rank while it hangs.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <thread>
 

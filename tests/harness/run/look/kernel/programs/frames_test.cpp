@@ -58,8 +58,8 @@ struct Sleeper {
     std::array<void*, 64> calls{};
     const int depth = backtrace(calls.data(), static_cast<int>(calls.size()));
     std::array<std::uint64_t, 65> said{static_cast<std::uint64_t>(syscall(SYS_gettid))};
-    for (int i = 0; i < depth; ++i) {
-      said[static_cast<std::size_t>(i) + 1] = reinterpret_cast<std::uint64_t>(calls[i]);
+    for (std::size_t i = 0; i < static_cast<std::size_t>(depth); ++i) {
+      said[i + 1] = reinterpret_cast<std::uint64_t>(calls[i]);
     }
     char byte = 0;
     return static_cast<int>(write(told[1], said.data(), sizeof said) +
