@@ -151,7 +151,6 @@ class Chain {
 
   // What the frame says of where its caller's register is.
   struct Rule {
-    bool is_known = false;
     bool is_unchanged = false;  // the function did not touch it
     bool is_lost = false;       // it is nowhere, or the caller has none
     Operations operations;
@@ -160,11 +159,10 @@ class Chain {
   static void read(Dwarf_Frame* frame, int number, Rule& rule) {
     Dwarf_Op* operations = nullptr;
     std::size_t count = 0;
-    rule.is_known =
-        dwarf_frame_register(frame, number, rule.memory.data(), &operations, &count) == 0;
-    rule.is_unchanged = rule.is_known && count == 0 && operations == nullptr;
-    rule.is_lost = rule.is_known && count == 0 && operations != nullptr;
-    if (rule.is_known) rule.operations = {operations, count};
+    if (dwarf_frame_register(frame, number, rule.memory.data(), &operations, &count) != 0) return;
+    rule.is_unchanged = count == 0 && operations == nullptr;
+    rule.is_lost = count == 0 && operations != nullptr;
+    rule.operations = {operations, count};
   }
 
   // Nothing has called the thread's first function: it returns to no address.
