@@ -23,7 +23,9 @@ namespace gridlock::recorder {
 namespace {
 
 thread_local constinit ThreadState t_thread;
-std::atomic<bool> g_used[record::kThreads];
+// The thread of each entry, which the box does not always show; 0: it is free.
+std::atomic<std::int64_t> g_owners[record::kThreads];
+constexpr std::int64_t kBeingFreed = -1;
 
 // The entry of a thread that has ended, and of NCCL's own threads outside recorded calls: there
 // they act for the program only where the record shows why, as threads that never made a call.
@@ -54,7 +56,7 @@ void at_thread_end(void* state) {
   retire_default_streams();
   thread->mpi_queue = record::kNone;
   writer().put(index, nobody());
-  g_used[index].store(false, std::memory_order_release);
+  g_owners[index].store(0, std::memory_order_release);
 }
 
 // A key's destructor runs at a thread's end and, unlike a C++ destructor, needs no allocation.
@@ -100,25 +102,23 @@ bool has_ended(std::int64_t tid) {
 // A thread may make a call after at_thread_end(), in a destructor of its last round.
 void free_entries_of_ended() {
   for (std::uint32_t i = 0; i < record::kThreads; ++i) {
-    std::int64_t& shown = writer().box().threads[i].tid;
-    std::int64_t tid = record::load_relaxed(shown);
-    if (tid == 0 || !has_ended(tid)) continue;
+    std::int64_t tid = g_owners[i].load(std::memory_order_acquire);
+    if (tid <= 0 || !has_ended(tid)) continue;
     // It may have given the entry back before it ended, and another thread may have it by now.
-    if (!__atomic_compare_exchange_n(&shown, &tid, 0, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
-      continue;
-    }
+    if (!g_owners[i].compare_exchange_strong(tid, kBeingFreed, std::memory_order_acq_rel)) continue;
     writer().put(i, nobody());
-    g_used[i].store(false, std::memory_order_release);
+    g_owners[i].store(0, std::memory_order_release);
   }
 }
 
 // Takes a free entry. False: there is none.
 bool take_entry(ThreadState& thread) {
+  const std::int64_t tid = syscall(SYS_gettid);
   for (std::uint32_t i = 0; i < record::kThreads; ++i) {
-    bool used = false;
-    if (!g_used[i].compare_exchange_strong(used, true, std::memory_order_acq_rel)) continue;
+    std::int64_t free = 0;
+    if (!g_owners[i].compare_exchange_strong(free, tid, std::memory_order_acq_rel)) continue;
     thread.stack = stack_bounds();
-    thread.tid = syscall(SYS_gettid);
+    thread.tid = tid;
     thread.index = i;
     await_end(&thread);
     return true;
