@@ -44,10 +44,10 @@ template <typename Archive, typename Sleep>
 void visit_sleep(Archive& archive, Sleep& value) {
   auto& [asleep, wakers, by_anybody, has_name, listens, far_ends, has_far_limit, switches, on,
          for_signal, may_be_brief, may_idle, at_one_file, joins, held_by, limit_ns,
-         has_hidden_limit, awake] = value;
+         has_hidden_limit, awake, by_clock] = value;
   archive(asleep, wakers, by_anybody, has_name, listens, far_ends, has_far_limit, switches, on,
           for_signal, may_be_brief, may_idle, at_one_file, joins, held_by, limit_ns,
-          has_hidden_limit, awake);
+          has_hidden_limit, awake, by_clock);
 }
 
 template <typename Archive, typename Sleeper>

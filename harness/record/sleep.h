@@ -37,7 +37,7 @@ enum class Awake : std::uint8_t {
 
 struct Sleep {
   // It sleeps until a thread of one of `wakers` does something. False: it runs, or the agent did
-  // not look, or its sleep may soon end by itself or from outside the job.
+  // not look, or its sleep may soon end by itself (see by_clock) or from outside the job.
   bool asleep = false;
   std::vector<ProcessKey> wakers;
   // Any other process of its host may end its sleep too: by a signal, or by the name or number of
@@ -72,10 +72,10 @@ struct Sleep {
   // kFarLimit and more.
   std::int64_t limit_ns = 0;
   bool has_hidden_limit = false;  // it may have one that does not show
-  Awake awake = Awake::not_seen;  // if it is not `asleep`
-
-  // Whether it sleeps until a time that is near, as one does that looks for work again and again.
-  bool is_by_clock() const { return !asleep && awake == Awake::may_end && limit_ns > 0; }
+  Awake awake = Awake::not_seen;  // if it is not `asleep`; for reports
+  // If it is not `asleep`: it sleeps until a time that is near, as one does that looks for work
+  // again and again, and until then only `wakers` can wake it.
+  bool by_clock = false;
 };
 
 // A connection over a network whose other end is on another host, with nothing under way to it.

@@ -194,6 +194,9 @@ std::vector<Phrase> assumptions_of(const WaitGraph& graph, const Points& points,
   };
   assume(What::silent_threads, others);
   assume(What::idle_threads, idle);
+  if (!idle.empty() && helpers_may_work(graph)) {
+    assumptions.emplace_back(phrase::Assumes{.what = What::helpers_nap});
+  }
   assume(What::no_signals, signals);
   assume(What::no_outer_signals, outer_signals);
   assume(What::not_asked_to_end, asked_to_end);

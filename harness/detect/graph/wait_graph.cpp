@@ -8,6 +8,7 @@
 #include "harness/detect/graph/actors/sleepers.h"
 #include "harness/detect/graph/actors/threads.h"
 #include "harness/detect/graph/actors/unseen.h"
+#include "harness/detect/graph/actors/wakers.h"
 #include "harness/detect/graph/meetings/aborts.h"
 #include "harness/detect/graph/meetings/announced.h"
 #include "harness/detect/graph/meetings/gatherings.h"

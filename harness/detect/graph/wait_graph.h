@@ -223,8 +223,8 @@ struct WaitGraph {
     return parts_at_ + 2 * static_cast<Index>(parts.size()) + which;
   }
   NodeId stirs(Index which) const { return any(alternatives) + which; }  // it can wake others
-  // The same, not counting threads that wake up by the clock and are assumed to wake no other
-  // thread of their process (Sleep::is_by_clock).
+  // The same, not counting threads that wake up by the clock (Sleep::by_clock) and are assumed to
+  // wake nobody who is idle.
   NodeId works(Index which) const { return stirs(stirrers() + which); }
   NodeId nodes() const { return works(stirrers()); }
   Index stirrers() const { return static_cast<Index>(stirrer_of_key.size()); }

@@ -1,12 +1,30 @@
 // Threads that nap beside one that idles.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "tests/harness/detect/asleep.h"
 
 namespace gridlock::detect::states {
 namespace {
+
+// Sleeps until a time that is near, unless one of these wakes it.
+record::Sleep nap(std::vector<record::ProcessKey> wakers) {
+  record::Sleep sleep;
+  sleep.wakers = std::move(wakers);
+  sleep.awake = record::Awake::may_end;
+  sleep.limit_ns = 100'000'000;
+  sleep.by_clock = true;
+  return sleep;
+}
+
+record::Sleep of_a_helper(record::Sleep sleep) {
+  sleep.by_anybody = true;
+  return sleep;
+}
 
 // Rank 0 waits in a collective that rank 1 has left, and has a second recorded thread, which idles.
 // Beside it, a thread of no box sleeps by the clock.
@@ -17,13 +35,19 @@ World idles_beside_a_nap() {
   rank.box.pid = 100;
   rank.all_reduce("gradients").device_synchronize();
   rank.box.threads[rank.add_thread()].sleep = sleeps({key(0)});
-  record::Sleep nap;
-  nap.awake = record::Awake::may_end;
-  nap.limit_ns = 100'000'000;
-  add_other(world, 0, key(0), nap);
+  add_other(world, 0, key(0), nap({}));
   world[1].exit(0);
   return world;
 }
+
+// There, a thread also polls for what a helper gives it, again and again.
+World idles_beside_a_poll() {
+  World world = idles_beside_a_nap();
+  add_other(world, 0, key(0), nap({kHelper}));
+  return world;
+}
+
+constexpr record::ProcessKey kOtherHelper = record::process_key(0, 201);
 
 const SleepCase kIdle[] = {
     {"idle_beside_a_nap", idles_beside_a_nap, true, true, false},
@@ -49,6 +73,63 @@ const SleepCase kIdle[] = {
        return world;
      },
      true, true, false},
+    {"idle_beside_a_poll_for_a_helper_that_polls_for_the_rank",
+     [] {
+       World world = idles_beside_a_poll();
+       add_other(world, 0, kHelper, of_a_helper(nap({key(0)})));
+       add_other(world, 0, kHelper, of_a_helper(sleeps({kHelper})));
+       return world;
+     },
+     true, true, false},
+    {"idle_beside_a_poll_for_a_helper_that_polls_for_one_that_sleeps_by_the_clock",
+     [] {
+       World world = idles_beside_a_poll();
+       add_other(world, 0, kHelper, of_a_helper(nap({key(0), kOtherHelper})));
+       add_other(world, 0, kOtherHelper, of_a_helper(nap({})));
+       return world;
+     },
+     false},
+    {"idle_beside_a_poll_for_a_helper_that_runs",
+     [] {
+       World world = idles_beside_a_poll();
+       add_other(world, 0, kHelper, {});
+       return world;
+     },
+     false},
+    {"idle_beside_a_poll_for_a_helper_with_a_thread_that_sleeps_by_the_clock",
+     [] {
+       World world = idles_beside_a_poll();
+       add_other(world, 0, kHelper, of_a_helper(sleeps({key(0)})));
+       add_other(world, 0, kHelper, of_a_helper(nap({kHelper})));
+       return world;
+     },
+     false},
+    {"idle_beside_a_poll_for_a_helper_that_another_one_may_kill",
+     [] {
+       World world = idles_beside_a_poll();
+       add_other(world, 0, kHelper, of_a_helper(nap({key(0)})));
+       add_other(world, 0, kOtherHelper, {});
+       return world;
+     },
+     false},
+    {"idle_beside_a_poll_for_who_was_not_looked_at", [] { return idles_beside_a_poll(); }, false},
+    {"idle_beside_a_poll_for_a_launcher",
+     [] {
+       World world = idles_beside_a_poll();
+       add_other(world, 0, kHelper, of_a_helper(nap({key(0)})));
+       world[0].box.others.back().of_rank = false;
+       return world;
+     },
+     false},
+    {"idle_beside_a_poll_and_a_launcher_that_runs",
+     [] {
+       World world = idles_beside_a_poll();
+       add_other(world, 0, kHelper, of_a_helper(nap({key(0)})));
+       add_other(world, 0, kOtherHelper, {});
+       world[0].box.others.back().of_rank = false;
+       return world;
+     },
+     true, true, false},
     {"idle_beside_a_nap_while_nobody_waits",
      [] {
        World world = idles_beside_a_nap();
@@ -65,6 +146,18 @@ TEST_P(Idle, AreDeadWhereOnlyWhoNapsCouldWakeThem) { judge(GetParam()); }
 
 INSTANTIATE_TEST_SUITE_P(Kinds, Idle, testing::ValuesIn(kIdle),
                          [](const auto& one) { return std::string(one.param.name); });
+
+TEST(Idle, TheAssumptionsNameHelpersThatNap) {
+  World world = idles_beside_a_poll();
+  add_other(world, 0, kHelper, of_a_helper(nap({key(0)})));
+  const auto names = [&] {
+    return std::ranges::count(world.verdict().assumptions,
+                              Phrase(phrase::Assumes{.what = phrase::Assumes::What::helpers_nap}));
+  };
+  EXPECT_EQ(names(), 1);
+  world[0].box.others.back().sleep = of_a_helper(sleeps({key(0)}));
+  EXPECT_EQ(names(), 0) << "it sleeps until it is woken";
+}
 
 }  // namespace
 }  // namespace gridlock::detect::states

@@ -9,17 +9,32 @@ namespace gridlock::detect {
 
 using record::ProcessKey;
 
+namespace {
+
+bool only_stirs(const WaitGraph& graph, Index which) {
+  return which != kNoIndex && graph.can(graph.stirs(which)) && !graph.can(graph.works(which));
+}
+
+}  // namespace
+
 bool may_be_woken_by_the_clock(const WaitGraph& graph, Index process) {
   const record::Snapshot& snapshot = graph.snapshots[process];
   const Index which = graph.stirrer(snapshot.key);
-  if (which == kNoIndex || graph.can(graph.works(which)) || !graph.can(graph.stirs(which))) {
-    return false;
-  }
+  if (!only_stirs(graph, which)) return false;
   const auto is_idle = [&](const record::Sleep& sleep) {
     return sleep.asleep && std::ranges::count(sleep.wakers, snapshot.key) > 0;
   };
   return std::ranges::any_of(snapshot.threads, [&](const record::Thread& thread) {
     return thread.exists && (is_idle(thread.sleep) || is_idle(thread.in_launch));
+  });
+}
+
+bool helpers_may_work(const WaitGraph& graph) {
+  return std::ranges::any_of(graph.snapshots, [&](const record::Snapshot& snapshot) {
+    return std::ranges::any_of(snapshot.others, [&](const record::Sleeper& sleeper) {
+      return sleeper.process != snapshot.key && sleeper.sleep.by_clock &&
+             only_stirs(graph, graph.stirrer(sleeper.process));
+    });
   });
 }
 

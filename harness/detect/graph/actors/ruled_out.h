@@ -10,6 +10,10 @@ namespace gridlock::detect {
 // rules that out.
 bool may_be_woken_by_the_clock(const WaitGraph& graph, Index process);
 
+// Whether the same goes for a process that a rank has started, and one of its threads sleeps by the
+// clock: it could wake such a rank. Only a proof's assumption rules that out.
+bool helpers_may_work(const WaitGraph& graph);
+
 // Whether the rank handles a signal that usually comes from outside, and a rank of its host, or a
 // process that one has started, can send it. Only a proof's assumption rules that out.
 bool ranks_may_signal(const WaitGraph& graph, const record::Snapshot& snapshot);

@@ -36,9 +36,9 @@ constexpr record::ProcessKey kAnybodyOfJob = record::process_key(-1, -1);
 
 // Whether the end of another process, which has a pipe or a socket, may end the sleep.
 inline bool may_end_by_a_death(const record::Sleep& sleep, record::ProcessKey process) {
-  return sleep.asleep && std::ranges::any_of(sleep.wakers, [=](const record::ProcessKey key) {
-           return key != process;
-         });
+  const bool sleeps = sleep.asleep || sleep.by_clock;
+  return sleeps && std::ranges::any_of(
+                       sleep.wakers, [=](const record::ProcessKey key) { return key != process; });
 }
 
 }  // namespace gridlock::detect

@@ -6,6 +6,7 @@
 
 #include "harness/detect/calls/rules.h"
 #include "harness/detect/graph/actors/several.h"
+#include "harness/detect/graph/actors/wakers.h"
 #include "harness/detect/graph/units.h"
 
 namespace gridlock::detect {
@@ -14,17 +15,6 @@ using record::ProcessKey;
 using record::Signals;
 
 namespace {
-
-// Calls `on_holder` for each process at another host that holds the other end. False: nobody is
-// known to hold one of these ends.
-template <typename OnHolder>
-bool for_far_holders(const WaitGraph& graph, const record::Sleep& sleep, OnHolder on_holder) {
-  return std::ranges::all_of(sleep.far_ends, [&](const std::string& name) {
-    const auto [first, last] = graph.holders_of_far_ends.equal_range(name);
-    std::for_each(first, last, [&](const auto& holder) { on_holder(holder.second); });
-    return first != last;
-  });
-}
 
 // Work on the device that may run code of the program stirs its process.
 void need_code_of_stream(WaitGraph& graph, Index stream, NodeId stirs) {
@@ -123,6 +113,38 @@ bool waits_in_a_call(const WaitGraph& graph, Index process) {
   return std::any_of(first, end, [](const auto& thread) { return thread.blocked; });
 }
 
+struct Ranks {
+  std::unordered_set<ProcessKey> all;
+  std::unordered_set<ProcessKey> in_calls;  // one of whose threads waits in a recorded call
+};
+
+// Whether it is assumed to sleep again when its time comes: in a rank that waits, or while it waits
+// for another process in one that a rank has started.
+bool only_naps(const WaitGraph& graph, const record::Sleeper& sleeper, const Ranks& ranks) {
+  if (graph.parameters.strict || !sleeper.sleep.by_clock) return false;
+  if (ranks.all.contains(sleeper.process)) return ranks.in_calls.contains(sleeper.process);
+  return sleeper.of_rank && may_end_by_a_death(sleeper.sleep, sleeper.process);
+}
+
+// What a thread of no box does for its process.
+void need_sleeper(WaitGraph& graph, const record::Sleeper& sleeper, const Ranks& ranks) {
+  const Index which = graph.stirrer(sleeper.process);
+  const NodeId stirs = graph.stirs(which);
+  const NodeId works = graph.works(which);
+  const bool tells_naps = !graph.parameters.strict && !ranks.all.contains(sleeper.process);
+  if (only_naps(graph, sleeper, ranks)) {
+    graph.need[stirs] = 0;
+    need_waker(graph, sleeper.sleep, sleeper.process, works, Wakes::who_works);
+  } else if (!sleeps(graph, sleeper.sleep)) {
+    let_stir(graph, which);
+  } else if (tells_naps) {
+    need_waker(graph, sleeper.sleep, sleeper.process, stirs);
+    need_waker(graph, sleeper.sleep, sleeper.process, works, Wakes::who_works);
+  } else {
+    need_waker(graph, sleeper.sleep, sleeper.process, works);
+  }
+}
+
 // A launcher that has lost a rank may end the others and restart them all.
 void need_launcher(WaitGraph& graph, ProcessKey launcher) {
   const Index which = graph.stirrer(who_may_restart(graph, launcher));
@@ -159,81 +181,9 @@ bool is_driven(const record::Snapshot& snapshot) {
                      [](const record::Thread& thread) { return thread.exists; });
 }
 
-void find_stirrers(WaitGraph& graph, Hosts hosts) {
-  graph.stirrer_of_key.clear();
-  graph.holders_of_far_ends.clear();
-  graph.shared_hosts = SharedHosts(graph.snapshots);
-  for (const record::Snapshot& snapshot : graph.snapshots) {
-    for (const record::FarConnection& one : snapshot.connections) {
-      graph.holders_of_far_ends.emplace(one.name, one.holder);
-    }
-  }
-  if (hosts == Hosts::frozen) return;
-  const auto enter = [&](ProcessKey key) {
-    graph.stirrer_of_key.try_emplace(key, static_cast<Index>(graph.stirrer_of_key.size()));
-  };
-  const auto enter_wakers_of_all = [&](const record::Sleep& sleep, ProcessKey process) {
-    if (sleep.by_anybody) enter(several(graph, Several::anybody, process));
-    if (sleep.listens) enter(kAnybodyOfJob);
-    if (may_end_by_a_death(sleep, process)) {
-      enter(several(graph, Several::of_ranks, process));
-      enter(several(graph, Several::launchers, process));
-    }
-    for_far_holders(graph, sleep,
-                    [&](ProcessKey key) { enter(several(graph, Several::of_ranks, key)); });
-  };
-  for (const record::Snapshot& snapshot : graph.snapshots) {
-    if (snapshot.key != 0) enter(snapshot.key);
-    for (const record::Thread& thread : snapshot.threads) {
-      enter_wakers_of_all(thread.sleep, snapshot.key);
-      enter_wakers_of_all(thread.in_launch, snapshot.key);
-    }
-    for (const record::Sleeper& sleeper : snapshot.others) {
-      enter(sleeper.process);
-      enter_wakers_of_all(sleeper.sleep, sleeper.process);
-    }
-    if (has_ended_too(snapshot.launcher)) enter(who_may_restart(graph, snapshot.launcher));
-    // Any process of the host can send a signal.
-    if (snapshot.signals == Signals::sent || snapshot.handles_outer_signal) {
-      enter(several(graph, Several::of_ranks, snapshot.key));
-    }
-  }
-}
-
-void need_waker(WaitGraph& graph, const record::Sleep& sleep, ProcessKey process, NodeId node) {
-  if (sleep.by_anybody) {
-    graph.edges.add(graph.stirs(graph.stirrer(several(graph, Several::anybody, process))), node);
-  }
-  if (sleep.listens) graph.edges.add(graph.stirs(graph.stirrer(kAnybodyOfJob)), node);
-  // A rank that stirs, or a process that one has started, may kill a waker that is stuck. Without
-  // `strict`, assume that no launcher does: see launchers_may_kill_a_waker().
-  if (may_end_by_a_death(sleep, process)) {
-    graph.edges.add(graph.stirs(graph.stirrer(several(graph, Several::of_ranks, process))), node);
-    if (graph.parameters.strict) {
-      graph.edges.add(graph.stirs(graph.stirrer(several(graph, Several::launchers, process))),
-                      node);
-    }
-  }
-  const auto may_be_woken_by = [&](ProcessKey key) {
-    const Index waker = graph.stirrer(key);
-    if (waker == kNoIndex) {
-      graph.need[node] = 0;
-    } else if (const NodeId by = key == process ? graph.works(waker) : graph.stirs(waker);
-               by != node) {
-      graph.edges.add(by, node);
-    }
-  };
-  std::ranges::for_each(sleep.wakers, may_be_woken_by);
-  const bool are_known = for_far_holders(graph, sleep, [&](ProcessKey key) {
-    may_be_woken_by(key);
-    may_be_woken_by(several(graph, Several::of_ranks, key));
-  });
-  if (!are_known) graph.need[node] = 0;
-}
-
 void need_stirrers(WaitGraph& graph, Hosts hosts) {
   if (hosts == Hosts::frozen) return;
-  std::unordered_set<ProcessKey> in_calls;
+  Ranks ranks;
   for (const auto& [key, which] : graph.stirrer_of_key) {
     graph.need[graph.stirs(which)] = 1;
     graph.need[graph.works(which)] = 1;
@@ -243,29 +193,22 @@ void need_stirrers(WaitGraph& graph, Hosts hosts) {
     const ProcessKey key = graph.snapshots[process].key;
     const Index which = graph.stirrer(key);
     if (which != kNoIndex) need_stirrer(graph, process, which);
-    if (!graph.parameters.strict && waits_in_a_call(graph, process)) in_calls.insert(key);
+    ranks.all.insert(key);
+    if (waits_in_a_call(graph, process)) ranks.in_calls.insert(key);
   }
   for (const record::Snapshot& snapshot : graph.snapshots) {
     const bool may_restart = snapshot.launcher != 0 && (graph.parameters.strict ||
                                                         graph.parameters.now_ns - snapshot.gone_ns <
                                                             graph.parameters.restart_ns);
     if (may_restart) need_launcher(graph, snapshot.launcher);
-    for (const record::Sleeper& sleeper : snapshot.others) {
-      const Index which = graph.stirrer(sleeper.process);
-      if (sleeps(graph, sleeper.sleep)) {
-        need_waker(graph, sleeper.sleep, sleeper.process, graph.works(which));
-      } else if (sleeper.sleep.is_by_clock() && in_calls.contains(sleeper.process)) {
-        graph.need[graph.stirs(which)] = 0;
-      } else {
-        let_stir(graph, which);
-      }
-    }
+    for (const record::Sleeper& sleeper : snapshot.others) need_sleeper(graph, sleeper, ranks);
   }
   const auto stirs_too = [&](ProcessKey key, ProcessKey all) {
     const Index which = graph.stirrer(key);
     const Index anybody = graph.stirrer(all);
     if (which != kNoIndex && anybody != kNoIndex && anybody != which) {
-      graph.edges.add(graph.stirs(which), graph.works(anybody));
+      graph.edges.add(graph.stirs(which), graph.stirs(anybody));
+      graph.edges.add(graph.works(which), graph.works(anybody));
     }
   };
   for (const auto& [key, which] : graph.stirrer_of_key) {

@@ -15,15 +15,6 @@ inline bool sleeps(const WaitGraph& graph, const record::Sleep& sleep) {
   return sleep.asleep && !(graph.parameters.strict && assumes);
 }
 
-// Gives two nodes to every process that was looked at in the kernel, and to all processes of a
-// host.
-void find_stirrers(WaitGraph& graph, Hosts hosts);
-
-// `node`, a thread of `process` that sleeps, needs one of its wakers to stir. A process that was
-// not looked at counts as able to. REQUIRES: the node's need is 1.
-void need_waker(WaitGraph& graph, const record::Sleep& sleep, record::ProcessKey process,
-                NodeId node);
-
 // Lets processes stir and hosts act according to their threads, devices and signals. REQUIRES: the
 // hosts' own needs are set.
 void need_stirrers(WaitGraph& graph, Hosts hosts);

@@ -5,6 +5,7 @@
 
 #include "harness/detect/graph/actors/askers.h"
 #include "harness/detect/graph/actors/sleepers.h"
+#include "harness/detect/graph/actors/wakers.h"
 #include "harness/detect/graph/may_wait.h"
 #include "harness/detect/graph/meetings/announced.h"
 #include "harness/detect/graph/meetings/connects.h"

@@ -4,8 +4,8 @@
 namespace gridlock::run {
 
 record::Sleep Naps::look(std::int64_t tid, record::Sleep sleep, std::int64_t now_ns) {
-  if (sleep.is_by_clock()) {
-    naps_[tid] = {.limit_ns = sleep.limit_ns};
+  if (sleep.by_clock) {
+    naps_[tid] = {.sleep = sleep};
     return sleep;
   }
   const auto found = naps_.find(tid);
@@ -17,9 +17,7 @@ record::Sleep Naps::look(std::int64_t tid, record::Sleep sleep, std::int64_t now
     naps_.erase(found);
     return sleep;
   }
-  sleep.awake = record::Awake::may_end;
-  sleep.limit_ns = nap.limit_ns;
-  return sleep;
+  return nap.sleep;
 }
 
 }  // namespace gridlock::run

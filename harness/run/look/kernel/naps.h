@@ -20,7 +20,7 @@ class Naps {
 
  private:
   struct Nap {
-    std::int64_t limit_ns = 0;
+    record::Sleep sleep;
     std::int64_t woke_ns = 0;  // 0: it has not been seen awake
   };
   std::unordered_map<std::int64_t, Nap> naps_;  // by thread

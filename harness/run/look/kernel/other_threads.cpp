@@ -25,16 +25,26 @@ std::vector<std::int64_t> threads_of(std::int64_t pid) {
 }
 
 bool all_sleep_by_the_clock(std::span<const record::Sleeper> acting) {
-  return std::ranges::all_of(acting,
-                             [](const record::Sleeper& one) { return one.sleep.is_by_clock(); });
+  return std::ranges::all_of(acting, [](const record::Sleeper& one) { return one.sleep.by_clock; });
 }
 
 std::vector<record::Sleeper> those_that_count(std::vector<record::Sleeper> acting) {
   const auto limit = [](const record::Sleeper& one) { return one.sleep.limit_ns; };
   std::vector<record::Sleeper> told{*std::ranges::max_element(acting, {}, limit)};
   const auto other = std::ranges::find_if_not(
-      acting, [](const record::Sleeper& one) { return one.sleep.is_by_clock(); });
-  if (told.front().sleep.is_by_clock() && other != acting.end()) told.push_back(*other);
+      acting, [](const record::Sleeper& one) { return one.sleep.by_clock; });
+  if (other != acting.end()) {
+    if (told.front().sleep.by_clock) told.push_back(*other);
+    return told;
+  }
+  for (const record::Sleeper& one : acting) {
+    const auto has_its_wakers = [&](const record::Sleeper& known) {
+      return known.sleep.wakers == one.sleep.wakers;
+    };
+    const bool is_own = std::ranges::all_of(
+        one.sleep.wakers, [&](record::ProcessKey key) { return key == one.process; });
+    if (!is_own && std::ranges::none_of(told, has_its_wakers)) told.push_back(one);
+  }
   return told;
 }
 

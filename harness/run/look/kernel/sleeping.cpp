@@ -46,10 +46,12 @@ record::Sleep Sleepers::look(const JobProcess& process, std::int64_t tid, In in)
   if (scope_ == Scope::host && waits_for_a_page(process.pid, tid)) return awake(Awake::by_page);
   record::Sleep sleep;
   Wait wait = wait_of(process, call);
-  if (!wait.wakers) {
+  if (!wait.wakers || wait.has_near_limit) {
     sleep.awake =
         in == In::launch && may_be_drivers_own(call.number) ? Awake::runs : Awake::may_end;
     sleep.limit_ns = limit_of(process, call).count();
+    sleep.by_clock = wait.wakers && wait.wakers->are_listed() && sleep.limit_ns > 0;
+    if (sleep.by_clock) sleep.wakers = std::move(wait.wakers->keys);
     sleep.has_hidden_limit = has_hidden_limit(call);
     return sleep;
   }

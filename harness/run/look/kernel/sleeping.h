@@ -56,6 +56,7 @@ class Sleepers {
     bool at_one_file = false;
     bool is_signal = false;
     bool has_far_limit = false;
+    bool has_near_limit = false;
     std::int64_t joins = 0;    // see Sleep::joins
     std::int64_t held_by = 0;  // see Sleep::held_by
   };
@@ -64,7 +65,7 @@ class Sleepers {
   Wait own_futex(const JobProcess& process, const SystemCall& call);
   Wait shared_futex(const JobProcess& process, std::uint64_t address);
   Wait at_descriptor(const JobProcess& process, const SystemCall& call, Wanted wanted);
-  Wait event_loop(const JobProcess& process, const SystemCall& call);
+  Wait event_loop(const JobProcess& process, const SystemCall& call, bool has_limit);
   Wait file_lock(const JobProcess& process, int descriptor);
   Wait system_v(const JobProcess& process, const SystemCall& call) const;
   Wait message_queue(const JobProcess& process, int descriptor);

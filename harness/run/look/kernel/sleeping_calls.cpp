@@ -58,6 +58,9 @@ std::int64_t holder_of_lock(std::int64_t pid, const SystemCall& call) {
 Sleepers::Wait Sleepers::wait_of(const JobProcess& process, const SystemCall& call) {
   const auto& argument = call.arguments;
   switch (call.number) {
+    case SYS_nanosleep:
+    case SYS_clock_nanosleep:
+      return {.wakers = Wakers(), .on = "a clock", .has_near_limit = true};
     case SYS_futex:
       return futex(process, call);
     case SYS_read:
@@ -94,16 +97,16 @@ Sleepers::Wait Sleepers::wait_of(const JobProcess& process, const SystemCall& ca
     case SYS_ppoll:
       return poll(process, call);
     case SYS_select:
-    case SYS_pselect6:
-      if (argument[4] != 0) return {};
-      return at_any(process, polled_by(process.pid, call));
+    case SYS_pselect6: {
+      Wait wait = at_any(process, polled_by(process.pid, call));
+      wait.has_near_limit = argument[4] != 0;
+      return wait;
+    }
     case SYS_epoll_wait:
     case SYS_epoll_pwait:
-      if (call.as_int(3) >= 0) return {};
-      return event_loop(process, call);
+      return event_loop(process, call, call.as_int(3) >= 0);
     case SYS_epoll_pwait2:
-      if (argument[3] != 0) return {};
-      return event_loop(process, call);
+      return event_loop(process, call, argument[3] != 0);
     case SYS_pause:
     case SYS_rt_sigsuspend:
     case SYS_rt_sigtimedwait:
@@ -120,10 +123,10 @@ Sleepers::Wait Sleepers::futex(const JobProcess& process, const SystemCall& call
                      kind == FUTEX_LOCK_PI2;
   if (!waits) return {};
   const TimeLimit limit = limit_of_futex(process.pid, call);
-  if (limit == TimeLimit::near) return {};
   const bool is_own =
       (operation & FUTEX_PRIVATE_FLAG) != 0 || memory_of(process.pid).is_private(call.arguments[0]);
   Wait wait = is_own ? own_futex(process, call) : shared_futex(process, call.arguments[0]);
+  wait.has_near_limit = limit == TimeLimit::near;
   wait.has_far_limit = limit == TimeLimit::far;
   return wait;
 }
@@ -178,9 +181,11 @@ Sleepers::Wait Sleepers::at_descriptor(const JobProcess& process, const SystemCa
           .at_one_file = true};
 }
 
-Sleepers::Wait Sleepers::event_loop(const JobProcess& process, const SystemCall& call) {
+Sleepers::Wait Sleepers::event_loop(const JobProcess& process, const SystemCall& call,
+                                    bool has_limit) {
   Wait wait = at_descriptor(process, call, Wanted::anything);
   wait.at_one_file = false;
+  wait.has_near_limit = has_limit;
   return wait;
 }
 
@@ -232,9 +237,10 @@ Sleepers::Wait Sleepers::child(const JobProcess& process, bool any, std::int64_t
 Sleepers::Wait Sleepers::poll(const JobProcess& process, const SystemCall& call) {
   // A loop over many events often sleeps until its next timer.
   const TimeLimit limit = limit_of_poll(process.pid, call);
-  if (limit == TimeLimit::near || (limit == TimeLimit::far && call.arguments[1] != 1)) return {};
+  if (limit == TimeLimit::far && call.arguments[1] != 1) return {};
   Wait wait = at_any(process, polled_by(process.pid, call));
   if (limit == TimeLimit::far && !wait.at_one_file) return {};  // it asks about nothing
+  wait.has_near_limit = limit == TimeLimit::near;
   wait.has_far_limit = limit == TimeLimit::far;
   return wait;
 }

@@ -15,6 +15,10 @@ void Wakers::add(const Wakers& more) {
   connected.insert(connected.end(), more.connected.begin(), more.connected.end());
 }
 
+bool Wakers::are_listed() const {
+  return !anybody && !has_name && !has_far_limit && far_ends.empty() && listeners.empty();
+}
+
 bool Wakers::serves_all_ranks(std::span<const JobProcess> job) const {
   const auto serves = [this](const JobProcess& process) {
     return std::ranges::all_of(listeners, [&](const std::string& listener) {

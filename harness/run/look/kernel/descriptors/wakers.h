@@ -31,6 +31,8 @@ struct Wakers {
   std::vector<std::pair<std::string, record::ProcessKey>> connected;
 
   void add(const Wakers& more);
+  // Whether `keys` are all who can, without an assumption.
+  bool are_listed() const;
   // Whether all ranks of `job`, of which there are several, are connected to each listener, as to
   // the server of a store. Another server may well wait for clients from outside.
   bool serves_all_ranks(std::span<const JobProcess> job) const;

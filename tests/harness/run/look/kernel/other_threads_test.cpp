@@ -14,6 +14,7 @@ record::Sleeper acts(std::int64_t tid, std::int64_t limit_ns) {
   record::Sleeper one{.tid = tid, .process = 1, .sleep = {}};
   one.sleep.awake = limit_ns > 0 ? record::Awake::may_end : record::Awake::runs;
   one.sleep.limit_ns = limit_ns;
+  one.sleep.by_clock = limit_ns > 0;
   return one;
 }
 
@@ -27,6 +28,20 @@ TEST(OtherThreads, WhoSleepsLongestCountsAndWhoDoesNotSleepByTheClock) {
   EXPECT_EQ(those_of({acts(1, 5), acts(2, 9), acts(3, 7)}), std::vector<std::int64_t>{2});
   EXPECT_EQ(those_of({acts(1, 5), acts(2, 0), acts(3, 7)}), (std::vector<std::int64_t>{3, 2}));
   EXPECT_EQ(those_of({acts(1, 0), acts(2, 0)}), std::vector<std::int64_t>{1});
+}
+
+TEST(OtherThreads, WhoSleepsByTheClockUntilAnotherProcessWakesItCountsToo) {
+  const auto until_woken_by = [](std::int64_t tid, record::ProcessKey waker) {
+    record::Sleeper one = acts(tid, tid);
+    one.sleep.wakers = {waker};
+    return one;
+  };
+  const std::vector all{acts(9, 9), until_woken_by(1, 1), until_woken_by(2, 7),
+                        until_woken_by(3, 7), until_woken_by(4, 8)};
+  EXPECT_EQ(those_of(all), (std::vector<std::int64_t>{9, 2, 4}));
+  std::vector<record::Sleeper> beside_one_that_runs = all;
+  beside_one_that_runs.push_back(acts(5, 0));
+  EXPECT_EQ(those_of(beside_one_that_runs), (std::vector<std::int64_t>{9, 5}));
 }
 
 TEST(OtherThreads, AllSleepByTheClockIfNoneRuns) {

@@ -1,0 +1,104 @@
+// Each of its wakers can alone.
+#include "harness/detect/graph/actors/wakers.h"
+
+#include <algorithm>
+
+#include "harness/detect/graph/actors/several.h"
+
+namespace gridlock::detect {
+
+using record::ProcessKey;
+using record::Signals;
+
+namespace {
+
+// Calls `on_holder` for each process at another host that holds the other end. False: nobody is
+// known to hold one of these ends.
+template <typename OnHolder>
+bool for_far_holders(const WaitGraph& graph, const record::Sleep& sleep, OnHolder on_holder) {
+  return std::ranges::all_of(sleep.far_ends, [&](const std::string& name) {
+    const auto [first, last] = graph.holders_of_far_ends.equal_range(name);
+    std::for_each(first, last, [&](const auto& holder) { on_holder(holder.second); });
+    return first != last;
+  });
+}
+
+}  // namespace
+
+void find_stirrers(WaitGraph& graph, Hosts hosts) {
+  graph.stirrer_of_key.clear();
+  graph.holders_of_far_ends.clear();
+  graph.shared_hosts = SharedHosts(graph.snapshots);
+  for (const record::Snapshot& snapshot : graph.snapshots) {
+    for (const record::FarConnection& one : snapshot.connections) {
+      graph.holders_of_far_ends.emplace(one.name, one.holder);
+    }
+  }
+  if (hosts == Hosts::frozen) return;
+  const auto enter = [&](ProcessKey key) {
+    graph.stirrer_of_key.try_emplace(key, static_cast<Index>(graph.stirrer_of_key.size()));
+  };
+  const auto enter_wakers_of_all = [&](const record::Sleep& sleep, ProcessKey process) {
+    if (sleep.by_anybody) {
+      enter(several(graph, Several::anybody, process));
+      enter(several(graph, Several::of_ranks, process));
+    }
+    if (sleep.listens) enter(kAnybodyOfJob);
+    if (may_end_by_a_death(sleep, process)) {
+      enter(several(graph, Several::of_ranks, process));
+      enter(several(graph, Several::launchers, process));
+    }
+    for_far_holders(graph, sleep,
+                    [&](ProcessKey key) { enter(several(graph, Several::of_ranks, key)); });
+  };
+  for (const record::Snapshot& snapshot : graph.snapshots) {
+    if (snapshot.key != 0) enter(snapshot.key);
+    for (const record::Thread& thread : snapshot.threads) {
+      enter_wakers_of_all(thread.sleep, snapshot.key);
+      enter_wakers_of_all(thread.in_launch, snapshot.key);
+    }
+    for (const record::Sleeper& sleeper : snapshot.others) {
+      enter(sleeper.process);
+      enter_wakers_of_all(sleeper.sleep, sleeper.process);
+    }
+    if (has_ended_too(snapshot.launcher)) enter(who_may_restart(graph, snapshot.launcher));
+    // Any process of the host can send a signal.
+    if (snapshot.signals == Signals::sent || snapshot.handles_outer_signal) {
+      enter(several(graph, Several::of_ranks, snapshot.key));
+    }
+  }
+}
+
+void need_waker(WaitGraph& graph, const record::Sleep& sleep, ProcessKey process, NodeId node,
+                Wakes wakes) {
+  const bool by_workers = wakes == Wakes::who_works;
+  const auto may_be_woken_by = [&](ProcessKey key) {
+    const Index waker = graph.stirrer(key);
+    if (waker == kNoIndex) {
+      graph.need[node] = 0;
+    } else if (const NodeId by =
+                   by_workers || key == process ? graph.works(waker) : graph.stirs(waker);
+               by != node) {
+      graph.edges.add(by, node);
+    }
+  };
+  // Nobody who only naps is taken to signal others, nor is a launcher then.
+  if (sleep.by_anybody) {
+    may_be_woken_by(several(graph, by_workers ? Several::of_ranks : Several::anybody, process));
+  }
+  if (sleep.listens) may_be_woken_by(kAnybodyOfJob);
+  // A rank that stirs, or a process that one has started, may kill a waker that is stuck. Without
+  // `strict`, assume that no launcher does: see launchers_may_kill_a_waker().
+  if (may_end_by_a_death(sleep, process)) {
+    may_be_woken_by(several(graph, Several::of_ranks, process));
+    if (graph.parameters.strict) may_be_woken_by(several(graph, Several::launchers, process));
+  }
+  std::ranges::for_each(sleep.wakers, may_be_woken_by);
+  const bool are_known = for_far_holders(graph, sleep, [&](ProcessKey key) {
+    may_be_woken_by(key);
+    may_be_woken_by(several(graph, Several::of_ranks, key));
+  });
+  if (!are_known) graph.need[node] = 0;
+}
+
+}  // namespace gridlock::detect
