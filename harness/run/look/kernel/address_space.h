@@ -27,6 +27,8 @@ class AddressSpace {
   bool has_ring() const { return mappings().has_ring; }
   // Whether the recorder is loaded, which shows the process's alarms.
   bool has_recorder() const { return mappings().has_recorder; }
+  // What is mapped as code, by address.
+  std::span<const Code> code() const { return mappings().code; }
   // Whether a vendor's library is loaded.
   bool has_vendors_code() const;
   // Whether a thread whose stack pointer is `stack`, and which is at `instruction`, may be inside a

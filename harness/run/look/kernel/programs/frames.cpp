@@ -4,17 +4,11 @@
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
-#include <fcntl.h>
-#include <gelf.h>
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <array>
 #include <cstdlib>
-#include <map>
 #include <memory>
-
-#include "harness/base/file_descriptor.h"
 
 namespace gridlock::run {
 namespace {
@@ -28,91 +22,19 @@ constexpr std::size_t kInstruction = 16;
 constexpr std::size_t kRegisters = 17;
 constexpr std::array<std::size_t, 6> kKeptByCalls{3, 6, 12, 13, 14, 15};
 
-struct EndElf {
-  void operator()(Elf* elf) const { elf_end(elf); }
-};
-struct EndTables {
-  void operator()(Dwarf_CFI* tables) const { dwarf_cfi_end(tables); }
-};
 struct Free {
   void operator()(Dwarf_Frame* frame) const { std::free(frame); }
 };
 using Frame = std::unique_ptr<Dwarf_Frame, Free>;
 
-// What a file is, and when somebody last wrote to it: who builds a library again may write over it.
-struct Version {
-  std::uint64_t inode = 0;
-  std::int64_t size = 0;
-  std::int64_t seconds = 0;
-  std::int64_t nanoseconds = 0;
-  auto operator<=>(const Version&) const = default;
-};
-
-std::optional<Version> version_of(const std::string& path) {
-  struct stat status {};
-  if (stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return {};
-  return Version{.inode = status.st_ino,
-                 .size = status.st_size,
-                 .seconds = status.st_mtim.tv_sec,
-                 .nanoseconds = status.st_mtim.tv_nsec};
-}
-
-// A file's tables.
-class FrameTables {
- public:
-  explicit FrameTables(const std::string& path) : file_(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
-    if (!file_.is_open()) return;
-    elf_version(EV_CURRENT);
-    // What is read into memory stays if the file is cut short.
-    elf_.reset(elf_begin(file_.get(), ELF_C_READ, nullptr));
-    if (elf_) tables_.reset(dwarf_getcfi_elf(elf_.get()));
-  }
-
-  // The frame of the function at this place in the file; null if the file does not say.
-  Frame frame_at(std::uint64_t offset) const {
-    Dwarf_Frame* frame = nullptr;
-    const std::optional<Address> address = address_of(offset);
-    if (!tables_ || !address) return nullptr;
-    if (dwarf_cfi_addrframe(tables_.get(), *address, &frame) != 0) return nullptr;
-    return Frame(frame);
-  }
-
- private:
-  // As the file's own tables count.
-  std::optional<Address> address_of(std::uint64_t offset) const {
-    std::size_t headers = 0;
-    if (elf_getphdrnum(elf_.get(), &headers) != 0) return {};
-    for (std::size_t index = 0; index < headers; ++index) {
-      GElf_Phdr header{};
-      if (gelf_getphdr(elf_.get(), static_cast<int>(index), &header) == nullptr) return {};
-      const bool holds = header.p_type == PT_LOAD && offset >= header.p_offset &&
-                         offset - header.p_offset < header.p_filesz;
-      if (holds) return header.p_vaddr + (offset - header.p_offset);
-    }
-    return {};
-  }
-
-  FileDescriptor file_;
-  std::unique_ptr<Elf, EndElf> elf_;
-  std::unique_ptr<Dwarf_CFI, EndTables> tables_;
-};
-
-// They stay open for the agent's life. Null if the file is not what is mapped.
-const FrameTables* tables_of(const Code& code) {
-  struct Opened {
-    Version version;
-    std::unique_ptr<FrameTables> tables;
-  };
-  thread_local std::map<std::string, Opened> all;
-  const std::optional<Version> now = version_of(code.path);
-  if (!now || now->inode != code.inode) return nullptr;
-  Opened& opened = all[code.path];
-  if (!opened.tables || opened.version != *now) {
-    opened = {.version = *now, .tables = std::make_unique<FrameTables>(code.path)};
-    // Who has written meanwhile may have left tables of two versions.
-    if (version_of(code.path) != now) opened.version = {};
-  }
-  return opened.version == *now ? opened.tables.get() : nullptr;
+// The frame of the function at this place in the code; null if its file does not say.
+Frame frame_at(const Code& code, Address address) {
+  const ElfFile* file = file_of(code);
+  if (file == nullptr || file->frames() == nullptr) return nullptr;
+  const Known own = file->address_of(address - code.begin + code.offset);
+  Dwarf_Frame* frame = nullptr;
+  if (!own || dwarf_cfi_addrframe(file->frames(), *own, &frame) != 0) return nullptr;
+  return Frame(frame);
 }
 
 class Chain {
@@ -244,9 +166,7 @@ std::optional<CallChain> call_chain(const StackWords& stack, std::uint64_t instr
     calls.addresses.push_back(address);
     const Code* where = find(code, inside);
     if (where == nullptr) return {};
-    const FrameTables* tables = tables_of(*where);
-    if (tables == nullptr) return {};
-    const Frame frame = tables->frame_at(inside - where->begin + where->offset);
+    const Frame frame = frame_at(*where, inside);
     if (!frame || !chain.leave(frame.get())) return {};
   }
   calls.end = chain.stack_pointer();

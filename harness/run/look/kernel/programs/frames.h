@@ -5,19 +5,11 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string>
 #include <vector>
 
-namespace gridlock::run {
+#include "harness/run/look/kernel/programs/elf_file.h"
 
-// A part of a file that is mapped as code.
-struct Code {
-  std::uint64_t begin = 0;  // address
-  std::uint64_t end = 0;
-  std::uint64_t offset = 0;  // of `begin` in the file
-  std::uint64_t inode = 0;
-  std::string path;
-};
+namespace gridlock::run {
 
 // The words from a sleeping thread's stack pointer on.
 struct StackWords {
