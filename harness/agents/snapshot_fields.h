@@ -44,16 +44,16 @@ template <typename Archive, typename Sleep>
 void visit_sleep(Archive& archive, Sleep& value) {
   auto& [asleep, wakers, by_anybody, has_name, listens, far_ends, has_far_limit, switches, on,
          for_signal, may_be_brief, may_idle, at_one_file, joins, held_by, limit_ns,
-         has_hidden_limit, awake, by_clock] = value;
+         has_hidden_limit, awake, by_clock, only_by_clock, for_napper] = value;
   archive(asleep, wakers, by_anybody, has_name, listens, far_ends, has_far_limit, switches, on,
           for_signal, may_be_brief, may_idle, at_one_file, joins, held_by, limit_ns,
-          has_hidden_limit, awake, by_clock);
+          has_hidden_limit, awake, by_clock, only_by_clock, for_napper);
 }
 
 template <typename Archive, typename Sleeper>
 void visit_sleeper(Archive& archive, Sleeper& value) {
-  auto& [tid, process, sleep, of_rank, may_join, name, state, syscall] = value;
-  archive(tid, process, of_rank, may_join, name, state, syscall);
+  auto& [tid, process, sleep, of_rank, may_join, hears, name, state, syscall] = value;
+  archive(tid, process, of_rank, may_join, hears, name, state, syscall);
   visit_sleep(archive, sleep);
 }
 

@@ -53,8 +53,10 @@ struct Sleep {
   std::vector<std::string> far_ends;
   // It has a time limit, but a far one (kFarLimit).
   bool has_far_limit = false;
-  std::uint64_t switches = 0;  // how often it left a core; equal in two looks: it slept in between
-  std::string on;              // "a futex", "a pipe"; for reports
+  // How often it left a core, or how often the lock of Python that it waits for was given away.
+  // Equal in two looks: it did nothing in between.
+  std::uint64_t switches = 0;
+  std::string on;  // "a futex", "a pipe"; for reports
   // It waits for a signal, which any of the wakers may send and none in particular has to. It may
   // also come from outside the job.
   bool for_signal = false;
@@ -76,6 +78,12 @@ struct Sleep {
   // If it is not `asleep`: it sleeps until a time that is near, as one does that looks for work
   // again and again, and until then only `wakers` can wake it.
   bool by_clock = false;
+  // By the clock, and it waits for nothing that could wake it before, but may look for the end of
+  // one of its `wakers`, the children of its process.
+  bool only_by_clock = false;
+  // It waits for a thread of its process that sleeps by the clock: for its end (`joins`), or for a
+  // lock that it holds (`held_by`).
+  bool for_napper = false;
 };
 
 // A connection over a network whose other end is on another host, with nothing under way to it.
@@ -92,6 +100,9 @@ struct Sleeper {
   bool of_rank = true;  // its process is a rank or below one; false: it is a launcher's
   // Its process belongs to a rank and can load NCCL, so it may make a communicator itself.
   bool may_join = true;
+  // Its process is a launcher's, and a signal that it handles or waits for may come from outside
+  // the job. Then it may wake who waits for it.
+  bool hears = false;
   // As in Thread; only filled in before a stall is explained.
   std::string name = {};
   char state = 0;
@@ -100,9 +111,10 @@ struct Sleeper {
 
 // Whether a signal can run the process's own code, whatever its threads wait for.
 enum class Signals : std::uint8_t {
-  none,   // it handles none that count
-  sent,   // it handles one that another process or thread must send
-  timed,  // a timer of its own may send one, or one is pending
+  none,         // it handles none that count
+  by_children,  // only the kernel's word that one of its children has ended (SIGCHLD)
+  sent,         // it handles one that another process or thread must send
+  timed,        // a timer of its own may send one, or one is pending
 };
 
 }  // namespace gridlock::record

@@ -95,13 +95,18 @@ bool had_work_under_way(const record::Snapshot& snapshot) {
   return false;
 }
 
+// Whether the thread sleeps in such a way, or naps. (Who naps is assumed to wake nobody who is
+// idle, whoever connects to it.)
+bool is_so(const record::Sleep& sleep, bool record::Sleep::*way) {
+  return sleep.*way && (sleep.asleep || (sleep.by_clock && way != &record::Sleep::listens));
+}
+
 // Whether a thread of the rank sleeps in such a way.
 bool sleeps_so(const record::Snapshot& snapshot, bool record::Sleep::*way) {
-  const auto is_so = [&](const record::Sleep& sleep) { return sleep.asleep && sleep.*way; };
   return std::ranges::any_of(snapshot.threads,
-                             [&](const auto& thread) { return is_so(thread.sleep); }) ||
+                             [&](const auto& thread) { return is_so(thread.sleep, way); }) ||
          std::ranges::any_of(snapshot.others, [&](const auto& sleeper) {
-           return sleeper.process == snapshot.key && is_so(sleeper.sleep);
+           return sleeper.process == snapshot.key && is_so(sleeper.sleep, way);
          });
 }
 
@@ -110,7 +115,7 @@ bool sleeps_so(const record::Snapshot& snapshot, bool record::Sleep::*way) {
 bool helper_sleeps_so(const WaitGraph& graph, bool record::Sleep::*way) {
   return std::ranges::any_of(graph.snapshots, [&](const record::Snapshot& snapshot) {
     return std::ranges::any_of(snapshot.others, [&](const auto& sleeper) {
-      return sleeper.process != snapshot.key && sleeper.sleep.asleep && sleeper.sleep.*way;
+      return sleeper.process != snapshot.key && is_so(sleeper.sleep, way);
     });
   });
 }
@@ -148,15 +153,18 @@ std::vector<Phrase> assumptions_of(const WaitGraph& graph, const Points& points,
   std::vector<int> opened = sleepers(graph, dead, &record::Sleep::has_name);
   std::vector<int> serving = sleepers(graph, dead, &record::Sleep::listens);
   std::vector<int> limited = sleepers(graph, dead, &record::Sleep::has_far_limit);
+  bool told_of_children = false;
   const bool helper_waits = helper_sleeps_so(graph, &record::Sleep::for_signal);
   for (const Index process : dead) {
     const record::Snapshot& snapshot = graph.snapshots[process];
     if (graph.has_others_awake(process)) others.push_back(snapshot.rank);
     if (may_be_woken_by_the_clock(graph, process)) idle.push_back(snapshot.rank);
-    if (snapshot.signals == record::Signals::sent || helper_waits ||
+    if (snapshot.signals != record::Signals::none || helper_waits ||
+        waits_for_one_that_hears(graph, snapshot) ||
         sleeps_so(snapshot, &record::Sleep::for_signal)) {
       signals.push_back(snapshot.rank);
     }
+    told_of_children |= snapshot.signals == record::Signals::by_children;
     if (ranks_may_signal(graph, snapshot)) outer_signals.push_back(snapshot.rank);
     if (launchers_may_ask_to_end(graph, snapshot)) asked_to_end.push_back(snapshot.rank);
     if (launchers_may_kill_a_waker(graph, snapshot)) freed.push_back(snapshot.rank);
@@ -194,7 +202,7 @@ std::vector<Phrase> assumptions_of(const WaitGraph& graph, const Points& points,
   };
   assume(What::silent_threads, others);
   assume(What::idle_threads, idle);
-  if (!idle.empty() && helpers_may_work(graph)) {
+  if ((!idle.empty() || told_of_children) && helpers_may_work(graph)) {
     assumptions.emplace_back(phrase::Assumes{.what = What::helpers_nap});
   }
   assume(What::no_signals, signals);

@@ -170,7 +170,7 @@ struct Speaker {
         return fmt::format("no rank or helper sends {} a signal to end, stop or go on", ranks);
       case phrase::Assumes::What::no_openers:
         return fmt::format(
-            "nobody outside the job uses the named pipe, memory, semaphore or queue that {} {} at",
+            "nobody outside the job uses the named pipe, socket, memory, semaphore or queue that {} {} at",
             ranks, assumes.ranks.size() == 1 ? "sleeps" : "sleep");
       case phrase::Assumes::What::no_connections:
         return fmt::format(

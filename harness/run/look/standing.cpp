@@ -77,7 +77,11 @@ Duration sleep_of_silent_threads(std::span<const record::Snapshot> snapshots) {
   std::vector<record::ProcessKey> open;
   for (const record::Snapshot& snapshot : snapshots) {
     open.push_back(snapshot.key);
-    for (const record::Sleeper& one : snapshot.others) sleeps.emplace(one.process, &one.sleep);
+    for (const record::Sleeper& one : snapshot.others) {
+      sleeps.emplace(one.process, &one.sleep);
+      // It may signal or kill one of the others.
+      if (one.of_rank && one.sleep.by_clock) open.push_back(one.process);
+    }
   }
   std::int64_t longest_ns = 0;
   std::unordered_set<record::ProcessKey> seen;

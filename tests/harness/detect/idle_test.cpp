@@ -130,6 +130,100 @@ const SleepCase kIdle[] = {
        return world;
      },
      true, true, false},
+    {"idle_beside_a_poll_for_a_helper_that_only_sleeps_until_its_child_ends",
+     [] {
+       World world = idles_beside_a_poll();
+       record::Sleep sleep = of_a_helper(nap({kOtherHelper}));
+       sleep.only_by_clock = true;
+       add_other(world, 0, kHelper, sleep);
+       add_other(world, 0, kOtherHelper, of_a_helper(sleeps({kHelper})));
+       return world;
+     },
+     false},
+    {"idle_beside_a_nap_that_looks_for_the_end_of_a_child",
+     [] {
+       World world = idles_beside_a_nap();
+       world[0].box.others.back().sleep.only_by_clock = true;
+       world[0].box.others.back().sleep.wakers = {kHelper};
+       add_other(world, 0, kHelper, of_a_helper(sleeps({key(0)})));
+       return world;
+     },
+     true, true, false},
+    {"idle_beside_a_nap_that_looks_for_the_end_of_a_child_that_works",
+     [] {
+       World world = idles_beside_a_nap();
+       world[0].box.others.back().sleep.only_by_clock = true;
+       world[0].box.others.back().sleep.wakers = {kHelper};
+       add_other(world, 0, kHelper, {});
+       return world;
+     },
+     false},
+    {"waits_for_the_end_of_the_thread_that_naps",
+     [] {
+       World world = idles_beside_a_nap();
+       world[0].box.threads.back().sleep.for_napper = true;
+       return world;
+     },
+     false},
+    {"another_thread_waits_for_the_end_of_the_one_that_naps",
+     [] {
+       World world = idles_beside_a_nap();
+       record::Sleep joins = sleeps({key(0)});
+       joins.for_napper = true;
+       add_other(world, 0, key(0), joins);
+       return world;
+     },
+     false},
+    {"idle_beside_a_server_that_polls_for_clients",
+     [] {
+       World world = idles_beside_a_poll();
+       add_other(world, 0, kHelper, of_a_helper(nap({key(0)})));
+       world[0].box.others[1].sleep.listens = true;
+       return world;
+     },
+     true, true, false},
+    {"idle_beside_a_server_that_polls_for_clients_one_of_which_works",
+     [] {
+       World world = idles_beside_a_nap();
+       world[0].box.others.back().sleep.listens = true;
+       add_other(world, 0, kOtherHelper, {});
+       world[0].box.others.back().of_rank = false;
+       return world;
+     },
+     false},
+    {"idle_beside_a_nap_and_one_that_reads_from_a_worker",
+     [] {
+       World world = idles_beside_a_nap();
+       add_other(world, 0, key(0), sleeps({kHelper}));
+       add_other(world, 0, kHelper, of_a_helper(sleeps({key(0)})));
+       return world;
+     },
+     true, true, false},
+    {"told_of_children_that_nap",
+     [] {
+       World world = idles_beside_a_poll();
+       world[0].box.signals = record::Signals::by_children;
+       add_other(world, 0, kHelper, of_a_helper(nap({key(0)})));
+       return world;
+     },
+     true, true, false},
+    {"told_of_children_one_of_which_may_end",
+     [] {
+       World world = idles_beside_a_poll();
+       world[0].box.signals = record::Signals::by_children;
+       add_other(world, 0, kHelper, of_a_helper(nap({key(0)})));
+       add_other(world, 0, kOtherHelper, {});
+       return world;
+     },
+     false},
+    {"told_of_more_than_children",
+     [] {
+       World world = idles_beside_a_poll();
+       world[0].box.signals = record::Signals::sent;
+       add_other(world, 0, kHelper, of_a_helper(nap({key(0)})));
+       return world;
+     },
+     false},
     {"idle_beside_a_nap_while_nobody_waits",
      [] {
        World world = idles_beside_a_nap();
@@ -157,6 +251,19 @@ TEST(Idle, TheAssumptionsNameHelpersThatNap) {
   EXPECT_EQ(names(), 1);
   world[0].box.others.back().sleep = of_a_helper(sleeps({key(0)}));
   EXPECT_EQ(names(), 0) << "it sleeps until it is woken";
+}
+
+TEST(Idle, TheAssumptionsNameSignalsToHelpersThatNap) {
+  World world = idles_beside_a_poll();
+  add_other(world, 0, kHelper, of_a_helper(nap({key(0)})));
+  const auto names = [&] {
+    return std::ranges::count(
+        world.verdict().assumptions,
+        Phrase(phrase::Assumes{.what = phrase::Assumes::What::no_signals, .ranks = {0}}));
+  };
+  EXPECT_EQ(names(), 0);
+  world[0].box.others.back().sleep.for_signal = true;
+  EXPECT_EQ(names(), 1);
 }
 
 }  // namespace

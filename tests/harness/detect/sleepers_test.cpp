@@ -271,6 +271,29 @@ const SleepCase kSleepers[] = {
        return world;
      },
      true, true, false},
+    // Slurm's --signal=B:USR1, for which a script has a trap.
+    {"waits_for_a_launcher_that_a_signal_may_wake",
+     [] {
+       World world = absent({kHelper});
+       Sleep sleep = sleeps({key(0)});
+       sleep.by_anybody = true;
+       add_other(world, 0, kHelper, sleep);
+       world[0].box.others.back().of_rank = false;
+       world[0].box.others.back().hears = true;
+       return world;
+     },
+     true, true, false},
+    {"a_signal_may_wake_a_launcher_for_which_nobody_waits",
+     [] {
+       World world = absent({key(1)});
+       Sleep sleep = sleeps({key(0)});
+       sleep.by_anybody = true;
+       add_other(world, 0, kHelper, sleep);
+       world[0].box.others.back().of_rank = false;
+       world[0].box.others.back().hears = true;
+       return world;
+     },
+     true},
     {"cuda_unseen",
      [] {
        World world = absent({key(1)});

@@ -38,6 +38,23 @@ bool helpers_may_work(const WaitGraph& graph) {
   });
 }
 
+bool waits_for_one_that_hears(const WaitGraph& graph, const record::Snapshot& snapshot) {
+  const auto waits = [&](const record::Sleep& sleep) {
+    return sleep.asleep && std::ranges::any_of(sleep.wakers, [&](ProcessKey key) {
+             return graph.hearing.contains(key);
+           });
+  };
+  const auto other_waits = [&](const record::Sleeper& sleeper) {
+    return sleeper.of_rank && waits(sleeper.sleep);
+  };
+  // All helpers stand in one snapshot.
+  return std::ranges::any_of(snapshot.threads,
+                             [&](const record::Thread& thread) { return waits(thread.sleep); }) ||
+         std::ranges::any_of(graph.snapshots, [&](const record::Snapshot& of) {
+           return std::ranges::any_of(of.others, other_waits);
+         });
+}
+
 bool ranks_may_signal(const WaitGraph& graph, const record::Snapshot& snapshot) {
   return snapshot.handles_outer_signal &&
          graph.stirs_or_is_unknown(several(graph, Several::of_ranks, snapshot.key));

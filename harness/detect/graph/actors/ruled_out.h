@@ -14,6 +14,10 @@ bool may_be_woken_by_the_clock(const WaitGraph& graph, Index process);
 // clock: it could wake such a rank. Only a proof's assumption rules that out.
 bool helpers_may_work(const WaitGraph& graph);
 
+// Whether the rank waits for a launcher that a signal from outside the job may wake. Only a proof's
+// assumption rules that out.
+bool waits_for_one_that_hears(const WaitGraph& graph, const record::Snapshot& snapshot);
+
 // Whether the rank handles a signal that usually comes from outside, and a rank of its host, or a
 // process that one has started, can send it. Only a proof's assumption rules that out.
 bool ranks_may_signal(const WaitGraph& graph, const record::Snapshot& snapshot);

@@ -72,9 +72,11 @@ void need_stirrer(WaitGraph& graph, Index process, Index which) {
   if (snapshot.signals == Signals::timed) {
     let_stir(graph, which);
     graph.need[host] = 0;
-  } else if (snapshot.signals == Signals::sent) {
-    const NodeId ranks =
-        graph.stirs(graph.stirrer(several(graph, Several::of_ranks, snapshot.key)));
+  } else if (snapshot.signals != Signals::none) {
+    const Index all = graph.stirrer(several(graph, Several::of_ranks, snapshot.key));
+    // A child that only naps does not end.
+    const bool by_workers = snapshot.signals == Signals::by_children && !graph.parameters.strict;
+    const NodeId ranks = by_workers ? graph.works(all) : graph.stirs(all);
     // Without `strict`, assume that no launcher and nobody outside the job sends one.
     if (graph.parameters.strict) {
       let_stir(graph, which);
@@ -123,7 +125,8 @@ struct Ranks {
 bool only_naps(const WaitGraph& graph, const record::Sleeper& sleeper, const Ranks& ranks) {
   if (graph.parameters.strict || !sleeper.sleep.by_clock) return false;
   if (ranks.all.contains(sleeper.process)) return ranks.in_calls.contains(sleeper.process);
-  return sleeper.of_rank && may_end_by_a_death(sleeper.sleep, sleeper.process);
+  return sleeper.of_rank && !sleeper.sleep.only_by_clock &&
+         may_end_by_a_death(sleeper.sleep, sleeper.process);
 }
 
 // What a thread of no box does for its process.
@@ -131,7 +134,8 @@ void need_sleeper(WaitGraph& graph, const record::Sleeper& sleeper, const Ranks&
   const Index which = graph.stirrer(sleeper.process);
   const NodeId stirs = graph.stirs(which);
   const NodeId works = graph.works(which);
-  const bool tells_naps = !graph.parameters.strict && !ranks.all.contains(sleeper.process);
+  const bool tells_naps = !graph.parameters.strict && (!ranks.all.contains(sleeper.process) ||
+                                                       ranks.in_calls.contains(sleeper.process));
   if (only_naps(graph, sleeper, ranks)) {
     graph.need[stirs] = 0;
     need_waker(graph, sleeper.sleep, sleeper.process, works, Wakes::who_works);

@@ -28,6 +28,7 @@ bool for_far_holders(const WaitGraph& graph, const record::Sleep& sleep, OnHolde
 void find_stirrers(WaitGraph& graph, Hosts hosts) {
   graph.stirrer_of_key.clear();
   graph.holders_of_far_ends.clear();
+  graph.hearing.clear();
   graph.shared_hosts = SharedHosts(graph.snapshots);
   for (const record::Snapshot& snapshot : graph.snapshots) {
     for (const record::FarConnection& one : snapshot.connections) {
@@ -60,10 +61,11 @@ void find_stirrers(WaitGraph& graph, Hosts hosts) {
     for (const record::Sleeper& sleeper : snapshot.others) {
       enter(sleeper.process);
       enter_wakers_of_all(sleeper.sleep, sleeper.process);
+      if (sleeper.hears) graph.hearing.insert(sleeper.process);
     }
     if (has_ended_too(snapshot.launcher)) enter(who_may_restart(graph, snapshot.launcher));
     // Any process of the host can send a signal.
-    if (snapshot.signals == Signals::sent || snapshot.handles_outer_signal) {
+    if (snapshot.signals != Signals::none || snapshot.handles_outer_signal) {
       enter(several(graph, Several::of_ranks, snapshot.key));
     }
   }
@@ -76,10 +78,11 @@ void need_waker(WaitGraph& graph, const record::Sleep& sleep, ProcessKey process
     const Index waker = graph.stirrer(key);
     if (waker == kNoIndex) {
       graph.need[node] = 0;
-    } else if (const NodeId by =
-                   by_workers || key == process ? graph.works(waker) : graph.stirs(waker);
-               by != node) {
-      graph.edges.add(by, node);
+    } else {
+      const bool is_own = key == process;
+      const bool works = (by_workers || is_own) && !(is_own && sleep.for_napper);
+      const NodeId by = works ? graph.works(waker) : graph.stirs(waker);
+      if (by != node) graph.edges.add(by, node);
     }
   };
   // Nobody who only naps is taken to signal others, nor is a launcher then.
@@ -93,7 +96,11 @@ void need_waker(WaitGraph& graph, const record::Sleep& sleep, ProcessKey process
     may_be_woken_by(several(graph, Several::of_ranks, process));
     if (graph.parameters.strict) may_be_woken_by(several(graph, Several::launchers, process));
   }
-  std::ranges::for_each(sleep.wakers, may_be_woken_by);
+  for (const ProcessKey key : sleep.wakers) {
+    may_be_woken_by(key);
+    // Without `strict`, assume that no signal comes to a launcher from outside.
+    if (graph.parameters.strict && graph.hearing.contains(key)) graph.need[node] = 0;
+  }
   const bool are_known = for_far_holders(graph, sleep, [&](ProcessKey key) {
     may_be_woken_by(key);
     may_be_woken_by(several(graph, Several::of_ranks, key));

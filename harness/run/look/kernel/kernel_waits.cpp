@@ -129,8 +129,10 @@ class Looking {
       sleeper.sleep.by_anybody = true;
       sleeper.of_rank = of_rank;
       sleeper.may_join = joins;
-      // Its handler may do what its threads do. Nobody is taken to signal a launcher.
+      // Its handler may do what its threads do. A launcher is taken to hear nothing that concerns
+      // the ranks, unless one of them waits for it.
       sleeper.sleep.for_signal |= signals == record::Signals::sent;
+      sleeper.hears = !of_rank && sleeper.sleep.for_signal;
       sleeper.sleep.for_signal &= of_rank;
       if (signals == record::Signals::timed) sleeper.sleep = {};
     }
@@ -178,6 +180,12 @@ class Looking {
     if (acts && !explains()) return;
     look_at_threads(own, known, snapshot);
     tell_locks(snapshot);
+    for (record::Thread& thread : snapshot.threads) tell_nappers(thread.sleep);
+    for (record::Sleeper& sleeper : snapshot.others) tell_nappers(sleeper.sleep);
+  }
+
+  void tell_nappers(record::Sleep& sleep) const {
+    sleep.for_napper = nappers_.contains(sleep.joins) || nappers_.contains(sleep.held_by);
   }
 
   // A launch may call code of the program (an allocator, a tool), which sleeps as other code does.
@@ -262,6 +270,7 @@ class Looking {
       record::Sleeper sleeper{.tid = tid, .process = process.key, .sleep = {}};
       sleeper.sleep = known_.naps.look(tid, sleepers_->look(process, tid), time_of_look());
       const bool acts = !sleeper.sleep.asleep;
+      if (sleeper.sleep.by_clock) nappers_.insert(tid);
       if (acts && tid > 0 && has_ended_just_now(process.pid, tid)) return false;
       if (explains()) describe(sleeper);
       (acts ? acting : snapshot.others).push_back(std::move(sleeper));
@@ -287,6 +296,7 @@ class Looking {
   std::vector<JobProcess> job_;
   std::unordered_set<pid_t> ranks_;
   std::unordered_map<pid_t, SignalSet> requests_;  // to end, that ranks handle
+  std::unordered_set<std::int64_t> nappers_;       // threads that sleep by the clock
   std::optional<Sleepers> sleepers_;
 };
 

@@ -37,13 +37,17 @@ std::vector<record::Sleeper> those_that_count(std::vector<record::Sleeper> actin
     if (told.front().sleep.by_clock) told.push_back(*other);
     return told;
   }
+  const auto others_of = [](const record::Sleeper& one) {
+    std::vector<record::ProcessKey> keys = one.sleep.wakers;
+    std::erase(keys, one.process);
+    return keys;
+  };
   for (const record::Sleeper& one : acting) {
-    const auto has_its_wakers = [&](const record::Sleeper& known) {
-      return known.sleep.wakers == one.sleep.wakers;
+    const auto is_alike = [&](const record::Sleeper& known) {
+      return known.sleep.only_by_clock == one.sleep.only_by_clock &&
+             known.sleep.listens == one.sleep.listens && others_of(known) == others_of(one);
     };
-    const bool is_own = std::ranges::all_of(
-        one.sleep.wakers, [&](record::ProcessKey key) { return key == one.process; });
-    if (!is_own && std::ranges::none_of(told, has_its_wakers)) told.push_back(one);
+    if (std::ranges::none_of(told, is_alike)) told.push_back(one);
   }
   return told;
 }

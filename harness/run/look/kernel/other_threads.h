@@ -17,8 +17,8 @@ std::vector<std::int64_t> threads_of(std::int64_t pid);
 bool all_sleep_by_the_clock(std::span<const record::Sleeper> acting);
 
 // Of those that can act, the one that sleeps longest and one that does not sleep by the clock. If
-// there is no such one, also who sleeps so until another process wakes it, one for each set of
-// wakers. A proof needs to know no more.
+// there is no such one, also those that other processes may wake before their time, or that nobody
+// may, one of each kind. A proof needs to know no more.
 //   REQUIRES  there is one
 std::vector<record::Sleeper> those_that_count(std::vector<record::Sleeper> acting);
 

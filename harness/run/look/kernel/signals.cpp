@@ -69,7 +69,8 @@ record::Signals signals_of(std::int64_t pid, const ThreadStatus& status, bool sp
   const bool may_come = (speaks_mpi && (caught & kOfProcessorTime) != 0) ||
                         (caught & kOfDescriptors) != 0 || (caught != 0 && has_signalling_file(pid));
   if ((status.pending & status.caught) != 0 || rings || may_come) return record::Signals::timed;
-  return caught != 0 ? record::Signals::sent : record::Signals::none;
+  if (caught == 0) return record::Signals::none;
+  return caught == signal_bit(SIGCHLD) ? record::Signals::by_children : record::Signals::sent;
 }
 
 }  // namespace gridlock::run

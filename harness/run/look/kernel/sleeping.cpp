@@ -51,7 +51,13 @@ record::Sleep Sleepers::look(const JobProcess& process, std::int64_t tid, In in)
         in == In::launch && may_be_drivers_own(call.number) ? Awake::runs : Awake::may_end;
     sleep.limit_ns = limit_of(process, call).count();
     sleep.by_clock = wait.wakers && wait.wakers->are_listed() && sleep.limit_ns > 0;
-    if (sleep.by_clock) sleep.wakers = std::move(wait.wakers->keys);
+    sleep.only_by_clock = sleep.by_clock && wait.only_by_clock;
+    if (sleep.by_clock) {
+      sleep.by_anybody = wait.wakers->anybody;
+      sleep.has_name = wait.wakers->has_name;
+      sleep.listens = !wait.wakers->listeners.empty();
+      sleep.wakers = std::move(wait.wakers->keys);
+    }
     sleep.has_hidden_limit = has_hidden_limit(call);
     return sleep;
   }
@@ -70,7 +76,7 @@ record::Sleep Sleepers::look(const JobProcess& process, std::int64_t tid, In in)
   sleep.has_far_limit = wait.has_far_limit || wait.wakers->has_far_limit;
   sleep.joins = wait.joins;
   sleep.held_by = wait.held_by;
-  sleep.switches = status.switches;
+  sleep.switches = wait.turns.value_or(status.switches);
   sleep.on = std::move(wait.on);
   sleep.for_signal = wait.is_signal;
   sleep.may_be_brief = wait.is_lock;

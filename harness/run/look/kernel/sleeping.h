@@ -57,12 +57,16 @@ class Sleepers {
     bool is_signal = false;
     bool has_far_limit = false;
     bool has_near_limit = false;
-    std::int64_t joins = 0;    // see Sleep::joins
-    std::int64_t held_by = 0;  // see Sleep::held_by
+    bool only_by_clock = false;               // see Sleep::only_by_clock
+    std::int64_t joins = 0;                   // see Sleep::joins
+    std::int64_t held_by = 0;                 // see Sleep::held_by
+    std::optional<std::uint64_t> turns = {};  // instead of how often it left a core
   };
   Wait wait_of(const JobProcess& process, const SystemCall& call);
   Wait futex(const JobProcess& process, const SystemCall& call);
   Wait own_futex(const JobProcess& process, const SystemCall& call);
+  // A wait for Python's lock, which has gone from thread to thread so often.
+  Wait pythons_turn(const JobProcess& process, const SystemCall& call, std::uint64_t turns);
   Wait shared_futex(const JobProcess& process, std::uint64_t address);
   Wait at_descriptor(const JobProcess& process, const SystemCall& call, Wanted wanted);
   Wait event_loop(const JobProcess& process, const SystemCall& call, bool has_limit);
@@ -70,6 +74,9 @@ class Sleepers {
   Wait system_v(const JobProcess& process, const SystemCall& call) const;
   Wait message_queue(const JobProcess& process, int descriptor);
   Wait child(const JobProcess& process, bool any, std::int64_t pid) const;
+  // It sleeps until a time.
+  Wait clock(const JobProcess& process) const;
+  Wait connection(const JobProcess& process, const SystemCall& call);
   Wait poll(const JobProcess& process, const SystemCall& call);
   Wait at_any(const JobProcess& process, const std::optional<std::vector<int>>& polled);
   Wait signal(const JobProcess& process, const SystemCall& call) const;

@@ -16,8 +16,10 @@
 #include "harness/run/look/kernel/descriptors/file_locks.h"
 #include "harness/run/look/kernel/descriptors/polled.h"
 #include "harness/run/look/kernel/descriptors/signalling_files.h"
+#include "harness/run/look/kernel/descriptors/socket_end.h"
 #include "harness/run/look/kernel/descriptors/system_v.h"
 #include "harness/run/look/kernel/programs/executed.h"
+#include "harness/run/look/kernel/programs/pythons_lock.h"
 #include "harness/run/look/kernel/signals.h"
 #include "harness/run/look/kernel/sleeping.h"
 #include "harness/run/look/kernel/time_limit.h"
@@ -60,7 +62,7 @@ Sleepers::Wait Sleepers::wait_of(const JobProcess& process, const SystemCall& ca
   switch (call.number) {
     case SYS_nanosleep:
     case SYS_clock_nanosleep:
-      return {.wakers = Wakers(), .on = "a clock", .has_near_limit = true};
+      return clock(process);
     case SYS_futex:
       return futex(process, call);
     case SYS_read:
@@ -73,6 +75,9 @@ Sleepers::Wait Sleepers::wait_of(const JobProcess& process, const SystemCall& ca
     case SYS_sendto:
     case SYS_sendmsg:
       return at_descriptor(process, call, Wanted::anything);
+    case SYS_accept:
+    case SYS_accept4:
+      return connection(process, call);
     case SYS_flock:
       return file_lock(process, call.as_int(0));
     case SYS_fcntl:
@@ -99,7 +104,7 @@ Sleepers::Wait Sleepers::wait_of(const JobProcess& process, const SystemCall& ca
     case SYS_select:
     case SYS_pselect6: {
       Wait wait = at_any(process, polled_by(process.pid, call));
-      wait.has_near_limit = argument[4] != 0;
+      wait.has_near_limit = wait.only_by_clock || argument[4] != 0;
       return wait;
     }
     case SYS_epoll_wait:
@@ -125,6 +130,10 @@ Sleepers::Wait Sleepers::futex(const JobProcess& process, const SystemCall& call
   const TimeLimit limit = limit_of_futex(process.pid, call);
   const bool is_own =
       (operation & FUTEX_PRIVATE_FLAG) != 0 || memory_of(process.pid).is_private(call.arguments[0]);
+  if (limit == TimeLimit::near && is_own) {
+    const auto lock = pythons_lock(process.pid, call.arguments[0], memory_of(process.pid).code());
+    if (lock) return lock->is_held ? pythons_turn(process, call, lock->turns) : Wait();
+  }
   Wait wait = is_own ? own_futex(process, call) : shared_futex(process, call.arguments[0]);
   wait.has_near_limit = limit == TimeLimit::near;
   wait.has_far_limit = limit == TimeLimit::far;
@@ -148,6 +157,16 @@ Sleepers::Wait Sleepers::own_futex(const JobProcess& process, const SystemCall& 
           .may_idle = true,
           .joins = joins ? number : 0,
           .held_by = holder_of_lock(process.pid, call)};
+}
+
+// When its time is over, it only asks the holder to give the lock away, and waits again.
+Sleepers::Wait Sleepers::pythons_turn(const JobProcess& process, const SystemCall& call,
+                                      std::uint64_t turns) {
+  Wait wait = own_futex(process, call);
+  wait.on = "Python's lock";
+  wait.may_idle = false;
+  wait.turns = turns;
+  return wait;
 }
 
 Sleepers::Wait Sleepers::shared_futex(const JobProcess& process, std::uint64_t address) {
@@ -234,6 +253,26 @@ Sleepers::Wait Sleepers::child(const JobProcess& process, bool any, std::int64_t
   return {.wakers = std::move(children), .on = "a child process"};
 }
 
+Sleepers::Wait Sleepers::clock(const JobProcess& process) const {
+  Wakers children;
+  for (const JobProcess& other : job_) {
+    if (other.parent == process.pid) children.keys.push_back(other.key);
+  }
+  return {.wakers = std::move(children),
+          .on = "a clock",
+          .has_near_limit = true,
+          .only_by_clock = true};
+}
+
+// Whoever knows the name of a local socket may connect to it. To another one, so may any host.
+Sleepers::Wait Sleepers::connection(const JobProcess& process, const SystemCall& call) {
+  Wait wait = at_descriptor(process, call, Wanted::anything);
+  if (!wait.wakers || !is_unix(process.pid, call.as_int(0))) return {};
+  wait.wakers->listeners.clear();
+  wait.wakers->has_name = wait.wakers->anybody = true;
+  return wait;
+}
+
 Sleepers::Wait Sleepers::poll(const JobProcess& process, const SystemCall& call) {
   // A loop over many events often sleeps until its next timer.
   const TimeLimit limit = limit_of_poll(process.pid, call);
@@ -248,6 +287,7 @@ Sleepers::Wait Sleepers::poll(const JobProcess& process, const SystemCall& call)
 Sleepers::Wait Sleepers::at_any(const JobProcess& process,
                                 const std::optional<std::vector<int>>& polled) {
   if (!polled) return {};
+  if (polled->empty()) return clock(process);
   Wakers wakers;
   for (const int number : *polled) {
     const auto more = holders_.wakers(process.pid, number, Wanted::anything);

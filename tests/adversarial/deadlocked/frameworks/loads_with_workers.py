@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
 # DDP with a DataLoader that has workers and pins memory, as PyTorch has it: each worker polls for indices, the pin
-# thread polls for what the workers load, both with a limit, and Python's feeders and the autograd thread idle. Rank
-# 1 has one batch less and has ended.
+# thread polls for what the workers load, both with a limit, a server in each worker accepts who wants its tensors, and
+# Python's feeders and the autograd thread idle. The trainer handles the end of a worker. Rank 1 has one batch less and
+# has ended.
 # Naive view: a poll that ends by itself may do anything.
 # Expected: deadlock; rank 1 is to blame.
 import ctypes
 import multiprocessing
 import os
 import queue
+import signal
+import socket
 import sys
 import threading
 
@@ -19,7 +22,15 @@ INTERVAL_S = 0.2  # 5 in PyTorch (MP_STATUS_CHECK_INTERVAL)
 processes = multiprocessing.get_context("fork")
 
 
+def share():  # multiprocessing.resource_sharer
+    server = socket.socket(socket.AF_UNIX)
+    server.bind("")
+    server.listen()
+    server.accept()
+
+
 def work(indices, batches, trainer):
+    threading.Thread(target=share, daemon=True).start()
     while os.getppid() == trainer:
         try:
             index = indices.get(timeout=INTERVAL_S)
@@ -51,6 +62,7 @@ batches = processes.Queue()
 indices = [processes.Queue() for _ in range(2)]
 for one in indices:
     processes.Process(target=work, args=(one, batches, os.getpid()), daemon=True).start()
+signal.signal(signal.SIGCHLD, lambda *_: None)
 pinned, tasks, done = queue.Queue(), queue.Queue(), queue.Queue()
 threading.Thread(target=pin, args=(job, batches, pinned), daemon=True).start()
 threading.Thread(target=propagate_back, args=(job, tasks, done), daemon=True).start()

@@ -224,6 +224,13 @@ TEST(SleepOfSilentThreads, IsTheLongestOfTheRanksOwn) {
   ranks[1].others.emplace_back().process = 11;
   ranks[1].others.back().sleep = {.asleep = true, .wakers = {99}, .far_ends = {}, .on = ""};
   EXPECT_EQ(sleep_of_silent_threads(ranks), 900ms);
+  // Another one naps, and then may signal or kill one.
+  add(ranks[0], 98, 2'000'000'000);
+  EXPECT_EQ(sleep_of_silent_threads(ranks), 900ms);
+  ranks[0].others.back().sleep.by_clock = true;
+  EXPECT_EQ(sleep_of_silent_threads(ranks), 2000ms);
+  ranks[0].others.back().of_rank = false;
+  EXPECT_EQ(sleep_of_silent_threads(ranks), 900ms) << "a launcher's";
 }
 
 }  // namespace

@@ -215,6 +215,11 @@ std::optional<SocketEnd> socket_end(pid_t pid, int number, const std::string& fi
   return end;
 }
 
+bool is_unix(pid_t pid, int number) {
+  const FileDescriptor socket = copy_of(pid, number);
+  return socket.is_open() && option(socket, SO_DOMAIN) == AF_UNIX;
+}
+
 namespace {
 
 Duration limit_of(pid_t pid, int number, int option) {

@@ -30,6 +30,9 @@ struct SocketEnd {
 //   Blocks   no; asks the kernel
 std::optional<SocketEnd> socket_end(pid_t pid, int number, const std::string& file);
 
+// Whether it is a local socket, which has a path or nothing for a name.
+bool is_unix(pid_t pid, int number);
+
 // For how long who reads from the socket waits at most (SO_RCVTIMEO); 0: no limit is known.
 Duration limit_to_receive(pid_t pid, int number);
 Duration limit_to_send(pid_t pid, int number);

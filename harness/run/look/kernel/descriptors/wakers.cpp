@@ -16,7 +16,7 @@ void Wakers::add(const Wakers& more) {
 }
 
 bool Wakers::are_listed() const {
-  return !anybody && !has_name && !has_far_limit && far_ends.empty() && listeners.empty();
+  return !has_far_limit && far_ends.empty();
 }
 
 bool Wakers::serves_all_ranks(std::span<const JobProcess> job) const {

@@ -31,7 +31,7 @@ struct Wakers {
   std::vector<std::pair<std::string, record::ProcessKey>> connected;
 
   void add(const Wakers& more);
-  // Whether `keys` are all who can, without an assumption.
+  // Whether `keys` are all who can, but for those who use a name or connect to a listener.
   bool are_listed() const;
   // Whether all ranks of `job`, of which there are several, are connected to each listener, as to
   // the server of a store. Another server may well wait for clients from outside.

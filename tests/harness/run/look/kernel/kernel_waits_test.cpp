@@ -7,8 +7,12 @@
 
 #include <algorithm>
 #include <array>
+#include <condition_variable>
 #include <csignal>
+#include <mutex>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "harness/processes/process_tree.h"
 #include "tests/harness/run/look/kernel/asleep.h"
@@ -69,6 +73,31 @@ TEST(KernelWaits, NobodyActsWhileAllSleep) {
   while (!processes::whole_tree_below(getpid()).back().has_ended) std::this_thread::yield();
   while (somebody_acts(rank.pid())) std::this_thread::yield();
   for (int look = 0; look < kLooks; ++look) ASSERT_FALSE(somebody_acts(rank.pid())) << look;
+}
+
+// To end its sleep, the nap's thread need only end, or give its lock away.
+TEST(KernelWaits, WhoJoinsAThreadThatNapsIsNotIdle) {
+  const Child rank([] {
+    std::thread naps([] {
+      while (true) std::this_thread::sleep_for(std::chrono::seconds(20));
+    });
+    std::thread([&] { naps.join(); }).detach();
+    std::mutex mutex;
+    std::unique_lock lock(mutex);
+    std::condition_variable().wait(lock, [] { return false; });
+  });
+  const auto sleeps_of = [&] {
+    std::array<record::Snapshot, 1> snapshots;
+    snapshots[0].pid = rank.pid();
+    snapshots[0].process = record::ProcessState::alive;
+    Remembered waits;
+    add_kernel_waits(snapshots, 0, Scope::host, false, waits, Purpose::proof);
+    return std::move(snapshots[0].others);
+  };
+  const auto joins = [](const record::Sleeper& one) { return one.sleep.joins != 0; };
+  std::vector<record::Sleeper> all = sleeps_of();
+  while (all.size() != 3 || std::ranges::count_if(all, joins) != 1) all = sleeps_of();
+  for (const record::Sleeper& one : all) EXPECT_EQ(one.sleep.for_napper, joins(one));
 }
 
 TEST(KernelWaits, AnExplanationNamesAllWhoCanActAndWhy) {

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <thread>
+#include <utility>
+#include <vector>
 
 namespace gridlock::run {
 namespace {
@@ -30,18 +32,32 @@ TEST(OtherThreads, WhoSleepsLongestCountsAndWhoDoesNotSleepByTheClock) {
   EXPECT_EQ(those_of({acts(1, 0), acts(2, 0)}), std::vector<std::int64_t>{1});
 }
 
-TEST(OtherThreads, WhoSleepsByTheClockUntilAnotherProcessWakesItCountsToo) {
-  const auto until_woken_by = [](std::int64_t tid, record::ProcessKey waker) {
+TEST(OtherThreads, OneOfEachKindThatSleepsByTheClockCounts) {
+  const auto until_woken_by = [](std::int64_t tid, std::vector<record::ProcessKey> wakers) {
     record::Sleeper one = acts(tid, tid);
-    one.sleep.wakers = {waker};
+    one.sleep.wakers = std::move(wakers);
     return one;
   };
-  const std::vector all{acts(9, 9), until_woken_by(1, 1), until_woken_by(2, 7),
-                        until_woken_by(3, 7), until_woken_by(4, 8)};
-  EXPECT_EQ(those_of(all), (std::vector<std::int64_t>{9, 2, 4}));
+  const auto only_sleeps = [](record::Sleeper one) {
+    one.sleep.only_by_clock = true;
+    return one;
+  };
+  const auto listens = [](record::Sleeper one) {
+    one.sleep.listens = true;
+    return one;
+  };
+  const std::vector all{acts(9, 9),
+                        until_woken_by(1, {1}),
+                        until_woken_by(2, {7}),
+                        until_woken_by(3, {1, 7}),
+                        until_woken_by(4, {8}),
+                        only_sleeps(acts(5, 5)),
+                        only_sleeps(acts(6, 6)),
+                        listens(acts(7, 7))};
+  EXPECT_EQ(those_of(all), (std::vector<std::int64_t>{9, 2, 4, 5, 7})) << "1 is their own process";
   std::vector<record::Sleeper> beside_one_that_runs = all;
-  beside_one_that_runs.push_back(acts(5, 0));
-  EXPECT_EQ(those_of(beside_one_that_runs), (std::vector<std::int64_t>{9, 5}));
+  beside_one_that_runs.push_back(acts(8, 0));
+  EXPECT_EQ(those_of(beside_one_that_runs), (std::vector<std::int64_t>{9, 8}));
 }
 
 TEST(OtherThreads, AllSleepByTheClockIfNoneRuns) {

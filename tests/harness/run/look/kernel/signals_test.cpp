@@ -40,6 +40,12 @@ TEST(SignalsOf, ATimersSignalMayComeByItself) {
   EXPECT_EQ(signals([] { std::signal(SIGSEGV, handle); }), Signals::none);
   EXPECT_EQ(signals([] { std::signal(SIGUSR1, handle); }), Signals::sent);
   EXPECT_EQ(signals([] { std::signal(SIGALRM, handle); }), Signals::sent);
+  EXPECT_EQ(signals([] { std::signal(SIGCHLD, handle); }), Signals::by_children);
+  EXPECT_EQ(signals([] {
+              std::signal(SIGCHLD, handle);
+              std::signal(SIGUSR2, handle);
+            }),
+            Signals::sent);
   EXPECT_EQ(signals([] { std::signal(SIGUSR1, handle); }, true), Signals::none);
   EXPECT_EQ(signals([] { std::signal(SIGUSR2, handle); }, true), Signals::sent);
   EXPECT_EQ(signals([] {

@@ -87,6 +87,7 @@ TEST(SleepingLimits, WhoSleepsByTheClockMayHaveWakers) {
   const Sleep naps =
       look_at(SYS_clock_nanosleep, [] { std::this_thread::sleep_for(std::chrono::seconds(50)); });
   EXPECT_TRUE(naps.by_clock);
+  EXPECT_TRUE(naps.only_by_clock);
   EXPECT_TRUE(naps.wakers.empty());
   const Sleep condition = look_at(SYS_futex, [] {
     std::mutex mutex;
@@ -94,6 +95,7 @@ TEST(SleepingLimits, WhoSleepsByTheClockMayHaveWakers) {
     std::condition_variable().wait_for(lock, std::chrono::seconds(30));
   });
   EXPECT_TRUE(condition.by_clock);
+  EXPECT_FALSE(condition.only_by_clock);
   EXPECT_TRUE(condition.wakers.empty());
   const auto polls = [&](int limit_ms) {
     return look_at(SYS_poll, [&] {

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <linux/userfaultfd.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <sys/file.h>
 #include <sys/ioctl.h>
@@ -68,6 +69,29 @@ TEST(Sleeping, AServerWaitsForItsClientsOnceAllRanksAreThere) {
   late.push_back(itself());
   late[2].is_rank = true;
   EXPECT_FALSE(Sleepers(late).look(late[0], server.pid()).asleep);
+}
+
+// Any process of the job may connect, and one outside it that knows the name.
+TEST(Sleeping, WhoAcceptsAtALocalSocketWaitsForSomebodyWhoKnowsItsName) {
+  const auto look_at_one = [](int family) {
+    Child server([family] {
+      const int listener = socket(family, SOCK_STREAM, 0);
+      sockaddr_storage address{};
+      address.ss_family = static_cast<sa_family_t>(family);
+      const bool is_local = family == AF_UNIX;
+      bind(listener, reinterpret_cast<sockaddr*>(&address),
+           is_local ? sizeof(sa_family_t) : sizeof(sockaddr_in));
+      listen(listener, 1);
+      accept(listener, nullptr, nullptr);
+    });
+    const std::vector<JobProcess> job{server.in_job(), itself()};
+    return sleep_in(SYS_accept, job, job[0], server.pid());
+  };
+  const Sleep local = look_at_one(AF_UNIX);
+  EXPECT_TRUE(local.asleep);
+  EXPECT_TRUE(local.by_anybody);
+  EXPECT_TRUE(local.has_name);
+  EXPECT_FALSE(look_at_one(AF_INET).asleep) << "any host may connect";
 }
 
 // Whoever may connect will wake it.
