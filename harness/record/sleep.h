@@ -23,6 +23,9 @@ constexpr ProcessKey anybody_at(ProcessKey process) {
   return process_key(static_cast<std::int32_t>(host_of(process)), -1);
 }
 
+// What a thread sleeps at that waits for CPython's global lock (Sleep::on).
+inline constexpr const char* kPythonsLock = "Python's lock";
+
 // Why a thread does not count as asleep.
 enum class Awake : std::uint8_t {
   not_seen,   // nobody looked
@@ -70,6 +73,8 @@ struct Sleep {
   bool at_one_file = false;
   std::int64_t joins = 0;    // the thread of its process whose end it waits for; 0: none is known
   std::int64_t held_by = 0;  // the one that holds the lock for which it waits; 0: not known
+  // It waits for a lock, and any thread of its process may hold it.
+  bool held_by_any = false;
   // If it is not `asleep`: it sleeps for this long at most, in nanoseconds. 0: not known, or for
   // kFarLimit and more.
   std::int64_t limit_ns = 0;
@@ -101,7 +106,7 @@ struct Sleeper {
   // Its process belongs to a rank and can load NCCL, so it may make a communicator itself.
   bool may_join = true;
   // Its process is a launcher's, and a signal that it handles or waits for may come from outside
-  // the job. Then it may wake who waits for it.
+  // the job.
   bool hears = false;
   // As in Thread; only filled in before a stall is explained.
   std::string name = {};

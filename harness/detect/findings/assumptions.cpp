@@ -95,10 +95,9 @@ bool had_work_under_way(const record::Snapshot& snapshot) {
   return false;
 }
 
-// Whether the thread sleeps in such a way, or naps. (Who naps is assumed to wake nobody who is
-// idle, whoever connects to it.)
+// Whether the thread sleeps in such a way, or naps.
 bool is_so(const record::Sleep& sleep, bool record::Sleep::*way) {
-  return sleep.*way && (sleep.asleep || (sleep.by_clock && way != &record::Sleep::listens));
+  return sleep.*way && (sleep.asleep || sleep.by_clock);
 }
 
 // Whether a thread of the rank sleeps in such a way.
@@ -115,7 +114,9 @@ bool sleeps_so(const record::Snapshot& snapshot, bool record::Sleep::*way) {
 bool helper_sleeps_so(const WaitGraph& graph, bool record::Sleep::*way) {
   return std::ranges::any_of(graph.snapshots, [&](const record::Snapshot& snapshot) {
     return std::ranges::any_of(snapshot.others, [&](const auto& sleeper) {
-      return sleeper.process != snapshot.key && is_so(sleeper.sleep, way);
+      // Whoever connects to a server that naps: it is assumed to do nothing.
+      const bool is_idle_server = sleeper.sleep.by_clock && way == &record::Sleep::listens;
+      return sleeper.process != snapshot.key && is_so(sleeper.sleep, way) && !is_idle_server;
     });
   });
 }
@@ -144,6 +145,7 @@ std::vector<Phrase> assumptions_of(const WaitGraph& graph, const Points& points,
   std::vector<int> freed;
   std::vector<int> locks;
   std::vector<int> idle;
+  std::vector<int> beside_one_that_hears;
   std::vector<int> may;
   std::vector<int> polled;
   std::vector<int> failing;
@@ -160,9 +162,11 @@ std::vector<Phrase> assumptions_of(const WaitGraph& graph, const Points& points,
     if (graph.has_others_awake(process)) others.push_back(snapshot.rank);
     if (may_be_woken_by_the_clock(graph, process)) idle.push_back(snapshot.rank);
     if (snapshot.signals != record::Signals::none || helper_waits ||
-        waits_for_one_that_hears(graph, snapshot) ||
         sleeps_so(snapshot, &record::Sleep::for_signal)) {
       signals.push_back(snapshot.rank);
+    }
+    if (waits_beside_one_that_hears(graph, snapshot)) {
+      beside_one_that_hears.push_back(snapshot.rank);
     }
     told_of_children |= snapshot.signals == record::Signals::by_children;
     if (ranks_may_signal(graph, snapshot)) outer_signals.push_back(snapshot.rank);
@@ -201,11 +205,20 @@ std::vector<Phrase> assumptions_of(const WaitGraph& graph, const Points& points,
     if (!ranks.empty()) assumptions.emplace_back(phrase::Assumes{.what = what, .ranks = ranks});
   };
   assume(What::silent_threads, others);
-  assume(What::idle_threads, idle);
-  if ((!idle.empty() || told_of_children) && helpers_may_work(graph)) {
-    assumptions.emplace_back(phrase::Assumes{.what = What::helpers_nap});
+  if (!idle.empty() || told_of_children) {
+    std::vector<int> napping;  // also those that are alive
+    for (Index process = 0; process < graph.snapshots.size(); ++process) {
+      if (naps(graph, process)) napping.push_back(graph.snapshots[process].rank);
+    }
+    assume(What::idle_threads, napping);
+    if (helpers_may_work(graph)) {
+      assumptions.emplace_back(phrase::Assumes{.what = What::helpers_nap});
+    }
   }
   assume(What::no_signals, signals);
+  if (!beside_one_that_hears.empty()) {
+    assumptions.emplace_back(phrase::Assumes{.what = What::deaf_launchers});
+  }
   assume(What::no_outer_signals, outer_signals);
   assume(What::not_asked_to_end, asked_to_end);
   assume(What::no_kills, freed);

@@ -1,4 +1,5 @@
-// What a programmer looks for first: a group without an end, a message with a wrong tag.
+// What a programmer looks for first: a group without an end, a lock that is kept, a message with a
+// wrong tag.
 #include "harness/detect/findings/notes.h"
 
 #include <algorithm>
@@ -61,6 +62,25 @@ void add_open_groups(const WaitGraph& graph, const CommunicatorNames& names,
   }
 }
 
+void add_pythons_locks(const WaitGraph& graph, std::vector<Phrase>& notes) {
+  phrase::KeepsPythonsLock keeps;
+  for (Index process = 0; process < graph.snapshots.size(); ++process) {
+    const record::Snapshot& snapshot = graph.snapshots[process];
+    if (graph.processes[process].gone || graph.can(graph.host(process))) continue;
+    const bool waits =
+        std::ranges::any_of(snapshot.threads,
+                            [](const record::Thread& thread) {
+                              return thread.exists && thread.sleep.on == record::kPythonsLock;
+                            }) ||
+        std::ranges::any_of(snapshot.others, [&](const record::Sleeper& sleeper) {
+          return sleeper.process == snapshot.key && sleeper.sleep.on == record::kPythonsLock;
+        });
+    if (waits) keeps.ranks.push_back(snapshot.rank);
+  }
+  std::sort(keeps.ranks.begin(), keeps.ranks.end());
+  if (!keeps.ranks.empty()) notes.emplace_back(std::move(keeps));
+}
+
 // The rank of the job that is this member of the communicator; -1: not known.
 int rank_of_member(const WaitGraph& graph, Index communicator, std::int32_t member) {
   const Index entry = graph.entry_of(communicator, member);
@@ -109,6 +129,7 @@ std::vector<Phrase> notes_of(const WaitGraph& graph, const Points& points, const
   std::vector<Phrase> notes;
   add_unread(graph, notes);
   add_open_groups(graph, names, notes);
+  add_pythons_locks(graph, notes);
   if (ledger != nullptr) add_unreceived(graph, points, blame, *ledger, notes);
   add_loops(graph, blame, notes);
   return notes;

@@ -184,7 +184,7 @@ struct WaitGraph {
   // Processes whose threads were looked at in the kernel, and one entry for all processes of a
   // host.
   std::unordered_map<record::ProcessKey, Index> stirrer_of_key;
-  std::unordered_set<record::ProcessKey> hearing;  // Sleeper::hears
+  std::unordered_set<record::ProcessKey> launchers;
   // Who holds which end of the job's connections between hosts.
   std::unordered_multimap<std::string_view, record::ProcessKey> holders_of_far_ends;
   Index stirrer(record::ProcessKey key) const;  // kNoIndex: not looked at

@@ -180,6 +180,7 @@ struct Assumes {
     misfits,           // NCCL calls that differ never complete
     misfits_of_mpi,    // MPI collectives that differ never complete
     no_signals,        // nobody outside the job sends a signal that a rank handles
+    deaf_launchers,    // nobody outside the job signals a process beside the ranks
     no_outer_signals,  // no rank or helper sends one that usually comes from outside
     not_asked_to_end,  // no launcher sends one that asks a rank to end
     no_kills,          // no launcher kills a process whose end a rank waits for
@@ -221,6 +222,11 @@ struct OpenGroup {
   Place first;
   bool ended = false;
   auto operator<=>(const OpenGroup&) const = default;
+};
+// A thread of theirs waits for Python's lock, and nobody who could give it away acts.
+struct KeepsPythonsLock {
+  std::vector<int> ranks;
+  auto operator<=>(const KeepsPythonsLock&) const = default;
 };
 // Calls that do not belong together met at a slot, or on both sides of a message.
 struct Crossed {
@@ -271,13 +277,12 @@ struct EndedItself {
 
 }  // namespace phrase
 
-using Phrase =
-    std::variant<phrase::Said, phrase::CalledOther, phrase::CalledUnfit, phrase::Joined,
-                 phrase::NeverJoined, phrase::Ended, phrase::WrongNumbers, phrase::InStreamFunction,
-                 phrase::InsideNccl, phrase::InHostCode, phrase::OnItsDevice, phrase::NoCallYet,
-                 phrase::InUnrecordedCode, phrase::HasAborted, phrase::HasClosed,
-                 phrase::OneCallTooMany, phrase::GoesOn, phrase::WaitsIn, phrase::Step,
-                 phrase::Assumes, phrase::Unread, phrase::OpenGroup, phrase::Unreceived,
-                 phrase::Crossed, phrase::MayAct, phrase::ByLoop, phrase::EndedItself>;
+using Phrase = std::variant<
+    phrase::Said, phrase::CalledOther, phrase::CalledUnfit, phrase::Joined, phrase::NeverJoined,
+    phrase::Ended, phrase::WrongNumbers, phrase::InStreamFunction, phrase::InsideNccl,
+    phrase::InHostCode, phrase::OnItsDevice, phrase::NoCallYet, phrase::InUnrecordedCode,
+    phrase::HasAborted, phrase::HasClosed, phrase::OneCallTooMany, phrase::GoesOn, phrase::WaitsIn,
+    phrase::Step, phrase::Assumes, phrase::Unread, phrase::OpenGroup, phrase::KeepsPythonsLock,
+    phrase::Unreceived, phrase::Crossed, phrase::MayAct, phrase::ByLoop, phrase::EndedItself>;
 
 }  // namespace gridlock::detect

@@ -170,15 +170,17 @@ struct Speaker {
         return fmt::format("no rank or helper sends {} a signal to end, stop or go on", ranks);
       case phrase::Assumes::What::no_openers:
         return fmt::format(
-            "nobody outside the job uses the named pipe, socket, memory, semaphore or queue that {} {} at",
+            "nobody outside the job uses the named pipe, socket, memory, semaphore or queue that "
+            "{} {} at",
             ranks, assumes.ranks.size() == 1 ? "sleeps" : "sleep");
       case phrase::Assumes::What::no_connections:
-        return fmt::format(
-            "nobody outside the job connects to a server of {}, to which its ranks are connected",
-            ranks);
+        return fmt::format("nobody outside the job connects to a server of {}", ranks);
       case phrase::Assumes::What::far_limits:
         return fmt::format("no time limit of a minute or more, with which {} {}, ends the hang",
                            ranks, assumes.ranks.size() == 1 ? "sleeps" : "sleep");
+      case phrase::Assumes::What::deaf_launchers:
+        return "no signal comes from outside the job to a launcher or another process beside the "
+               "ranks";
       case phrase::Assumes::What::no_strangers:
         return "no process joins a communicator that was not started here";
       case phrase::Assumes::What::no_restart:
@@ -250,6 +252,12 @@ struct Speaker {
     }
     return fmt::format("{} {} a group open: {} called {} in it, and not yet ncclGroupEnd.", ranks,
                        one ? "has" : "have", one ? "it has" : "they have", place_text(group.first));
+  }
+  std::string operator()(const phrase::KeepsPythonsLock& keeps) const {
+    return fmt::format(
+        "A thread of {} waits for Python's lock (GIL), which another one keeps: a call that waits "
+        "must give it away before.",
+        ranks_text(keeps.ranks));
   }
   std::string operator()(const phrase::Unreceived& message) const {
     const std::string what =

@@ -7,10 +7,10 @@ import sys
 import time
 
 
-def declare(healthy, *answers, may_assume=""):
+def declare(healthy, *answers, may_assume="", says=()):
     """Answers `--expect` with the verdicts (outcome, cause, culprits) of which one must be given.
 
-    The verdict may name only assumptions with the text `may_assume`; "": none.
+    The verdict may name only assumptions with the text `may_assume`; "": none. It must contain the texts `says`.
     """
     if "--expect" not in sys.argv:
         return
@@ -18,7 +18,7 @@ def declare(healthy, *answers, may_assume=""):
         "healthy": healthy,
         "answers": [dict(zip(("outcome", "cause", "culprits"), answer)) for answer in answers],
         "may_assume": may_assume, "ranks": 2, "environment": [], "options": [], "launcher": "",
-        "by_mpiexec": False, "outsider": False, "beside_load": False, "says": [], "says_not": [],
+        "by_mpiexec": False, "outsider": False, "beside_load": False, "says": says, "says_not": [],
         "leaves": ""}))
     sys.exit(0)
 

@@ -199,6 +199,28 @@ const SleepCase kIdle[] = {
        return world;
      },
      true, true, false},
+    {"idle_beside_a_nap_and_one_that_reads_from_a_named_pipe",
+     [] {
+       World world = idles_beside_a_nap();
+       record::Sleep reads = sleeps({key(0)});
+       reads.by_anybody = reads.has_name = true;
+       add_other(world, 0, key(0), reads);
+       add_other(world, 0, kOtherHelper, of_a_helper(nap({})));
+       world[0].box.others.back().of_rank = false;
+       return world;
+     },
+     true, true, false},
+    {"idle_beside_a_nap_and_one_that_reads_from_a_named_pipe_while_a_launcher_works",
+     [] {
+       World world = idles_beside_a_nap();
+       record::Sleep reads = sleeps({key(0)});
+       reads.by_anybody = reads.has_name = true;
+       add_other(world, 0, key(0), reads);
+       add_other(world, 0, kOtherHelper, {});
+       world[0].box.others.back().of_rank = false;
+       return world;
+     },
+     false},
     {"told_of_children_that_nap",
      [] {
        World world = idles_beside_a_poll();
@@ -241,29 +263,45 @@ TEST_P(Idle, AreDeadWhereOnlyWhoNapsCouldWakeThem) { judge(GetParam()); }
 INSTANTIATE_TEST_SUITE_P(Kinds, Idle, testing::ValuesIn(kIdle),
                          [](const auto& one) { return std::string(one.param.name); });
 
+bool assumes(World& world, phrase::Assumes::What what, std::vector<int> ranks = {}) {
+  return std::ranges::count(world.verdict().assumptions,
+                            Phrase(phrase::Assumes{.what = what, .ranks = std::move(ranks)})) == 1;
+}
+
 TEST(Idle, TheAssumptionsNameHelpersThatNap) {
   World world = idles_beside_a_poll();
   add_other(world, 0, kHelper, of_a_helper(nap({key(0)})));
-  const auto names = [&] {
-    return std::ranges::count(world.verdict().assumptions,
-                              Phrase(phrase::Assumes{.what = phrase::Assumes::What::helpers_nap}));
-  };
-  EXPECT_EQ(names(), 1);
+  EXPECT_TRUE(assumes(world, phrase::Assumes::What::helpers_nap));
   world[0].box.others.back().sleep = of_a_helper(sleeps({key(0)}));
-  EXPECT_EQ(names(), 0) << "it sleeps until it is woken";
+  EXPECT_FALSE(assumes(world, phrase::Assumes::What::helpers_nap)) << "it sleeps until it is woken";
+}
+
+// It may write to a pipe of the rank with the thread that idles.
+TEST(Idle, TheAssumptionsNameTheRankThatNaps) {
+  using enum phrase::Assumes::What;
+  World world(3);
+  for (int rank = 0; rank < 3; ++rank) {
+    world[rank].box.key = key(rank);
+    world[rank].box.pid = 100 + rank;
+  }
+  for (int rank = 0; rank < 2; ++rank) world[rank].all_reduce("gradients").device_synchronize();
+  world[2].exit(0);
+  world[0].box.threads[world[0].add_thread()].sleep = sleeps({key(0)});
+  add_other(world, 0, key(0), sleeps({key(1)}));
+  add_other(world, 1, key(1), nap({}));
+  EXPECT_EQ(world.verdict().outcome, Outcome::deadlock);
+  EXPECT_TRUE(assumes(world, idle_threads, {1}));
+  EXPECT_FALSE(assumes(world, no_connections, {1}));
+  world[1].box.others.back().sleep.listens = true;
+  EXPECT_TRUE(assumes(world, no_connections, {1}));
 }
 
 TEST(Idle, TheAssumptionsNameSignalsToHelpersThatNap) {
   World world = idles_beside_a_poll();
   add_other(world, 0, kHelper, of_a_helper(nap({key(0)})));
-  const auto names = [&] {
-    return std::ranges::count(
-        world.verdict().assumptions,
-        Phrase(phrase::Assumes{.what = phrase::Assumes::What::no_signals, .ranks = {0}}));
-  };
-  EXPECT_EQ(names(), 0);
+  EXPECT_FALSE(assumes(world, phrase::Assumes::What::no_signals, {0}));
   world[0].box.others.back().sleep.for_signal = true;
-  EXPECT_EQ(names(), 1);
+  EXPECT_TRUE(assumes(world, phrase::Assumes::What::no_signals, {0}));
 }
 
 }  // namespace

@@ -283,6 +283,19 @@ const SleepCase kSleepers[] = {
        return world;
      },
      true, true, false},
+    // The launcher may kill the helper.
+    {"waits_for_a_helper_beside_a_launcher_that_a_signal_may_wake",
+     [] {
+       World world = absent({kHelper});
+       Sleep sleep = sleeps({key(0)});
+       sleep.by_anybody = true;
+       add_other(world, 0, kHelper, sleep);
+       add_other(world, 0, record::process_key(0, 201), sleep);
+       world[0].box.others.back().of_rank = false;
+       world[0].box.others.back().hears = true;
+       return world;
+     },
+     true, true, false},
     {"a_signal_may_wake_a_launcher_for_which_nobody_waits",
      [] {
        World world = absent({key(1)});

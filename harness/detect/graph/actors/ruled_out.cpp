@@ -29,6 +29,14 @@ bool may_be_woken_by_the_clock(const WaitGraph& graph, Index process) {
   });
 }
 
+bool naps(const WaitGraph& graph, Index process) {
+  const record::Snapshot& snapshot = graph.snapshots[process];
+  return !graph.processes[process].gone && only_stirs(graph, graph.stirrer(snapshot.key)) &&
+         std::ranges::any_of(snapshot.others, [&](const record::Sleeper& sleeper) {
+           return sleeper.process == snapshot.key && sleeper.sleep.by_clock;
+         });
+}
+
 bool helpers_may_work(const WaitGraph& graph) {
   return std::ranges::any_of(graph.snapshots, [&](const record::Snapshot& snapshot) {
     return std::ranges::any_of(snapshot.others, [&](const record::Sleeper& sleeper) {
@@ -38,21 +46,19 @@ bool helpers_may_work(const WaitGraph& graph) {
   });
 }
 
-bool waits_for_one_that_hears(const WaitGraph& graph, const record::Snapshot& snapshot) {
+bool waits_beside_one_that_hears(const WaitGraph& graph, const record::Snapshot& snapshot) {
+  const bool one_hears = std::ranges::any_of(graph.snapshots, [](const record::Snapshot& of) {
+    return std::ranges::any_of(of.others, &record::Sleeper::hears);
+  });
   const auto waits = [&](const record::Sleep& sleep) {
-    return sleep.asleep && std::ranges::any_of(sleep.wakers, [&](ProcessKey key) {
-             return graph.hearing.contains(key);
-           });
+    return may_end_by_a_death(sleep, snapshot.key) || (sleep.asleep && sleep.by_anybody);
   };
-  const auto other_waits = [&](const record::Sleeper& sleeper) {
-    return sleeper.of_rank && waits(sleeper.sleep);
-  };
-  // All helpers stand in one snapshot.
-  return std::ranges::any_of(snapshot.threads,
-                             [&](const record::Thread& thread) { return waits(thread.sleep); }) ||
-         std::ranges::any_of(graph.snapshots, [&](const record::Snapshot& of) {
-           return std::ranges::any_of(of.others, other_waits);
-         });
+  return one_hears &&
+         (std::ranges::any_of(snapshot.threads,
+                              [&](const record::Thread& thread) { return waits(thread.sleep); }) ||
+          std::ranges::any_of(snapshot.others, [&](const record::Sleeper& sleeper) {
+            return sleeper.process == snapshot.key && waits(sleeper.sleep);
+          }));
 }
 
 bool ranks_may_signal(const WaitGraph& graph, const record::Snapshot& snapshot) {

@@ -14,9 +14,13 @@ bool may_be_woken_by_the_clock(const WaitGraph& graph, Index process);
 // clock: it could wake such a rank. Only a proof's assumption rules that out.
 bool helpers_may_work(const WaitGraph& graph);
 
-// Whether the rank waits for a launcher that a signal from outside the job may wake. Only a proof's
-// assumption rules that out.
-bool waits_for_one_that_hears(const WaitGraph& graph, const record::Snapshot& snapshot);
+// Whether the rank waits for another process, or at something that has a name, while a signal from
+// outside the job may wake a process beside the ranks. Only a proof's assumption rules that out.
+bool waits_beside_one_that_hears(const WaitGraph& graph, const record::Snapshot& snapshot);
+
+// Whether one of its threads that are in no box sleeps by the clock, while another one waits in a
+// recorded call.
+bool naps(const WaitGraph& graph, Index process);
 
 // Whether the rank handles a signal that usually comes from outside, and a rank of its host, or a
 // process that one has started, can send it. Only a proof's assumption rules that out.

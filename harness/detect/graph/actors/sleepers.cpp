@@ -120,13 +120,14 @@ struct Ranks {
   std::unordered_set<ProcessKey> in_calls;  // one of whose threads waits in a recorded call
 };
 
-// Whether it is assumed to sleep again when its time comes: in a rank that waits, or while it waits
-// for another process in one that a rank has started.
+// Whether it is assumed to sleep again when its time comes: in a rank that waits, while it waits
+// for another process in one that a rank has started, and in a launcher. (What a launcher gives to
+// one that waits for it counts: see need_waker().)
 bool only_naps(const WaitGraph& graph, const record::Sleeper& sleeper, const Ranks& ranks) {
   if (graph.parameters.strict || !sleeper.sleep.by_clock) return false;
   if (ranks.all.contains(sleeper.process)) return ranks.in_calls.contains(sleeper.process);
-  return sleeper.of_rank && !sleeper.sleep.only_by_clock &&
-         may_end_by_a_death(sleeper.sleep, sleeper.process);
+  if (!sleeper.of_rank) return true;
+  return !sleeper.sleep.only_by_clock && may_end_by_a_death(sleeper.sleep, sleeper.process);
 }
 
 // What a thread of no box does for its process.
@@ -139,7 +140,7 @@ void need_sleeper(WaitGraph& graph, const record::Sleeper& sleeper, const Ranks&
   if (only_naps(graph, sleeper, ranks)) {
     graph.need[stirs] = 0;
     need_waker(graph, sleeper.sleep, sleeper.process, works, Wakes::who_works);
-  } else if (!sleeps(graph, sleeper.sleep)) {
+  } else if (!sleeps(graph, sleeper.sleep) || (sleeper.hears && graph.parameters.strict)) {
     let_stir(graph, which);
   } else if (tells_naps) {
     need_waker(graph, sleeper.sleep, sleeper.process, stirs);

@@ -28,7 +28,7 @@ bool for_far_holders(const WaitGraph& graph, const record::Sleep& sleep, OnHolde
 void find_stirrers(WaitGraph& graph, Hosts hosts) {
   graph.stirrer_of_key.clear();
   graph.holders_of_far_ends.clear();
-  graph.hearing.clear();
+  graph.launchers.clear();
   graph.shared_hosts = SharedHosts(graph.snapshots);
   for (const record::Snapshot& snapshot : graph.snapshots) {
     for (const record::FarConnection& one : snapshot.connections) {
@@ -61,7 +61,7 @@ void find_stirrers(WaitGraph& graph, Hosts hosts) {
     for (const record::Sleeper& sleeper : snapshot.others) {
       enter(sleeper.process);
       enter_wakers_of_all(sleeper.sleep, sleeper.process);
-      if (sleeper.hears) graph.hearing.insert(sleeper.process);
+      if (!sleeper.of_rank) graph.launchers.insert(sleeper.process);
     }
     if (has_ended_too(snapshot.launcher)) enter(who_may_restart(graph, snapshot.launcher));
     // Any process of the host can send a signal.
@@ -80,14 +80,16 @@ void need_waker(WaitGraph& graph, const record::Sleep& sleep, ProcessKey process
       graph.need[node] = 0;
     } else {
       const bool is_own = key == process;
-      const bool works = (by_workers || is_own) && !(is_own && sleep.for_napper);
+      const bool counts_naps = is_own ? sleep.for_napper : graph.launchers.contains(key);
+      const bool works = (by_workers || is_own) && !counts_naps;
       const NodeId by = works ? graph.works(waker) : graph.stirs(waker);
       if (by != node) graph.edges.add(by, node);
     }
   };
   // Nobody who only naps is taken to signal others, nor is a launcher then.
   if (sleep.by_anybody) {
-    may_be_woken_by(several(graph, by_workers ? Several::of_ranks : Several::anybody, process));
+    const bool only_by_ranks = by_workers && !sleep.has_name;
+    may_be_woken_by(several(graph, only_by_ranks ? Several::of_ranks : Several::anybody, process));
   }
   if (sleep.listens) may_be_woken_by(kAnybodyOfJob);
   // A rank that stirs, or a process that one has started, may kill a waker that is stuck. Without
@@ -96,11 +98,7 @@ void need_waker(WaitGraph& graph, const record::Sleep& sleep, ProcessKey process
     may_be_woken_by(several(graph, Several::of_ranks, process));
     if (graph.parameters.strict) may_be_woken_by(several(graph, Several::launchers, process));
   }
-  for (const ProcessKey key : sleep.wakers) {
-    may_be_woken_by(key);
-    // Without `strict`, assume that no signal comes to a launcher from outside.
-    if (graph.parameters.strict && graph.hearing.contains(key)) graph.need[node] = 0;
-  }
+  std::ranges::for_each(sleep.wakers, may_be_woken_by);
   const bool are_known = for_far_holders(graph, sleep, [&](ProcessKey key) {
     may_be_woken_by(key);
     may_be_woken_by(several(graph, Several::of_ranks, key));

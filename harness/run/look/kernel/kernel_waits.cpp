@@ -14,6 +14,7 @@
 #include "harness/processes/process_tree.h"
 #include "harness/run/look/kernel/kernel_view.h"
 #include "harness/run/look/kernel/kin.h"
+#include "harness/run/look/kernel/locks.h"
 #include "harness/run/look/kernel/other_threads.h"
 #include "harness/run/look/kernel/signals.h"
 #include "harness/run/look/kernel/sleeping.h"
@@ -66,6 +67,7 @@ class Looking {
     for (const JobProcess& process : job_) {
       if (!ranks_.contains(process.pid)) look_at_helper(process, kin);
     }
+    for (Snapshot& snapshot : snapshots_) tell_nappers(snapshot, nappers_);
     for (Snapshot& snapshot : snapshots_) {
       const auto pid = static_cast<pid_t>(snapshot.pid);
       snapshot.enders.clear();
@@ -129,10 +131,9 @@ class Looking {
       sleeper.sleep.by_anybody = true;
       sleeper.of_rank = of_rank;
       sleeper.may_join = joins;
-      // Its handler may do what its threads do. A launcher is taken to hear nothing that concerns
-      // the ranks, unless one of them waits for it.
+      // Its handler may do what its threads do.
       sleeper.sleep.for_signal |= signals == record::Signals::sent;
-      sleeper.hears = !of_rank && sleeper.sleep.for_signal;
+      sleeper.hears = !of_rank && sleeper.sleep.for_signal && !passes_signals_on(helper.pid);
       sleeper.sleep.for_signal &= of_rank;
       if (signals == record::Signals::timed) sleeper.sleep = {};
     }
@@ -149,6 +150,13 @@ class Looking {
   const JobProcess* find(std::int64_t pid) const {
     const auto found = std::ranges::find(job_, pid, &JobProcess::pid);
     return found == job_.end() ? nullptr : &*found;
+  }
+
+  record::Sleep sleep_of(const JobProcess& process, std::int64_t tid) {
+    record::Sleep sleep = sleepers_->look(process, tid);
+    return known_.turns.look(
+        tid, std::move(sleep), sleepers_->pythons_word(tid),
+        [&](std::uint64_t word) { return sleepers_->pythons_lock_at(process, word); });
   }
 
   void look_at_rank(Snapshot& snapshot, const JobProcess& own) {
@@ -174,18 +182,12 @@ class Looking {
       look_at_launch(own, thread);
       if (!thread.exists || thread.waits != record::Waits::nothing) continue;
       if (acts && !explains()) continue;
-      thread.sleep = sleepers_->look(own, thread.tid);
+      thread.sleep = sleep_of(own, thread.tid);
       acts = acts || !thread.sleep.asleep;
     }
     if (acts && !explains()) return;
     look_at_threads(own, known, snapshot);
     tell_locks(snapshot);
-    for (record::Thread& thread : snapshot.threads) tell_nappers(thread.sleep);
-    for (record::Sleeper& sleeper : snapshot.others) tell_nappers(sleeper.sleep);
-  }
-
-  void tell_nappers(record::Sleep& sleep) const {
-    sleep.for_napper = nappers_.contains(sleep.joins) || nappers_.contains(sleep.held_by);
   }
 
   // A launch may call code of the program (an allocator, a tool), which sleeps as other code does.
@@ -217,32 +219,6 @@ class Looking {
            known_.waits.waits(own.pid, thread, status);
   }
 
-  // Whether a library's thread, or one in a recorded wait, is not asleep. Such a thread sometimes
-  // holds a lock of the C library, and may lose its core while it does.
-  static bool library_runs(const Snapshot& snapshot) {
-    const auto runs = [](char state) { return state != 'S' && state != '\0'; };
-    return std::any_of(snapshot.threads.begin(), snapshot.threads.end(),
-                       [&](const record::Thread& thread) {
-                         return thread.waits != record::Waits::nothing && runs(thread.state);
-                       }) ||
-           std::any_of(
-               snapshot.library_threads.begin(), snapshot.library_threads.end(),
-               [&](std::int64_t tid) { return runs(thread_stat(snapshot.pid, tid).state); });
-  }
-
-  // For the rank's threads that sleep as if for a lock, notes whether a thread may hold that lock.
-  static void tell_locks(Snapshot& snapshot) {
-    std::vector<record::Sleep*> locks;
-    for (record::Thread& thread : snapshot.threads) {
-      if (thread.sleep.may_be_brief) locks.push_back(&thread.sleep);
-    }
-    for (record::Sleeper& sleeper : snapshot.others) {
-      if (sleeper.sleep.may_be_brief) locks.push_back(&sleeper.sleep);
-    }
-    if (locks.empty() || library_runs(snapshot)) return;
-    for (record::Sleep* sleep : locks) sleep->may_be_brief = false;
-  }
-
   // Adds the program's threads that are not `known` to `snapshot`. One that can act replaces all
   // that sleep, unless it sleeps by the clock. Of those that can act, there remain before a proof
   // the one that sleeps longest and one that does not sleep by the clock; for an explanation, all.
@@ -268,7 +244,7 @@ class Looking {
     for (const std::int64_t tid : listed) {
       if (known.contains(tid) || has_ended_before_others(process.pid, tid)) continue;
       record::Sleeper sleeper{.tid = tid, .process = process.key, .sleep = {}};
-      sleeper.sleep = known_.naps.look(tid, sleepers_->look(process, tid), time_of_look());
+      sleeper.sleep = known_.naps.look(tid, sleep_of(process, tid), time_of_look());
       const bool acts = !sleeper.sleep.asleep;
       if (sleeper.sleep.by_clock) nappers_.insert(tid);
       if (acts && tid > 0 && has_ended_just_now(process.pid, tid)) return false;

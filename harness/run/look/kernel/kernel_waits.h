@@ -9,6 +9,7 @@
 #include "harness/run/look/kernel/busy_waits.h"
 #include "harness/run/look/kernel/descriptors/holders.h"
 #include "harness/run/look/kernel/naps.h"
+#include "harness/run/look/kernel/programs/pythons_turns.h"
 
 namespace gridlock::run {
 
@@ -18,6 +19,7 @@ enum class Purpose : std::uint8_t { proof, explanation };
 struct Remembered {
   BusyWaits waits;
   Naps naps;
+  PythonsTurns turns;
 };
 
 // Fills Thread::sleep, `others`, `key` and `signals` of this agent's snapshots, and takes threads

@@ -1,7 +1,14 @@
 // The rows on signals in docs/actors.md.
 #include "harness/run/look/kernel/signals.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
 #include <ctime>
+#include <filesystem>
+#include <string_view>
+#include <system_error>
 
 #include "harness/run/look/kernel/descriptors/signalling_files.h"
 #include "harness/run/look/kernel/timers.h"
@@ -35,6 +42,15 @@ SignalSet handled_requests_to_end(const ThreadStatus& status) {
 
 bool handles_outer_signal(const ThreadStatus& status, bool speaks_mpi) {
   return (status.caught & (kFromOutside | kOfFaults | (speaks_mpi ? kOfMpi : 0))) != 0;
+}
+
+bool passes_signals_on(std::int64_t pid) {
+  static constexpr std::array<std::string_view, 10> kLaunchers{
+      "mpiexec", "mpiexec.hydra", "mpiexec.mpich", "mpirun", "hydra_pmi_proxy",
+      "orted",   "prted",         "prterun",       "srun",   "slurmstepd"};
+  std::error_code failed;
+  const auto program = std::filesystem::read_symlink(fmt::format("/proc/{}/exe", pid), failed);
+  return std::ranges::count(kLaunchers, program.filename().string()) != 0;
 }
 
 record::Signals signals_of_helper(std::int64_t pid) {

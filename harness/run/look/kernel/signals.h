@@ -22,6 +22,10 @@ SignalSet handled_requests_to_end(const ThreadStatus& status);
 // or that MPI's libraries use.
 bool handles_outer_signal(const ThreadStatus& status, bool speaks_mpi);
 
+// Whether the program is a launcher of MPI's or Slurm's, whose handlers only pass signals on to the
+// ranks.
+bool passes_signals_on(std::int64_t pid);
+
 // Which signals may interrupt a process that is no rank. Of its children's ends nothing is said
 // here: they are processes of the job themselves.
 record::Signals signals_of_helper(std::int64_t pid);

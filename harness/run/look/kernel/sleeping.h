@@ -11,6 +11,7 @@
 #include "harness/run/look/kernel/descriptors/holders.h"
 #include "harness/run/look/kernel/descriptors/mappers.h"
 #include "harness/run/look/kernel/proc.h"
+#include "harness/run/look/kernel/programs/pythons_lock.h"
 
 namespace gridlock::run {
 
@@ -39,8 +40,18 @@ class Sleepers {
   //   Blocks   no
   bool may_run_handler(const JobProcess& process, std::int64_t tid, const ThreadStatus& status);
 
+  // The lock of Python that a thread of `process` waits for at the futex `word`, if it does.
+  //   Blocks   as pythons_lock()
+  std::optional<PythonsLock> pythons_lock_at(const JobProcess& process, std::uint64_t word);
+
   // The job's connections to other hosts, as they are now: ask after the threads.
   std::vector<record::FarConnection> far_connections() { return holders_.far_connections(); }
+
+  // The futex at which `tid` was found asleep for Python's lock; 0: it was not.
+  std::uint64_t pythons_word(std::int64_t tid) const {
+    const auto found = pythons_words_.find(tid);
+    return found == pythons_words_.end() ? 0 : found->second;
+  }
 
   // Whether `process` has loaded CUDA, NCCL or MPI.
   bool has_vendors_code(const JobProcess& process) {
@@ -60,13 +71,13 @@ class Sleepers {
     bool only_by_clock = false;               // see Sleep::only_by_clock
     std::int64_t joins = 0;                   // see Sleep::joins
     std::int64_t held_by = 0;                 // see Sleep::held_by
+    bool held_by_any = false;                 // see Sleep::held_by_any
     std::optional<std::uint64_t> turns = {};  // instead of how often it left a core
   };
   Wait wait_of(const JobProcess& process, const SystemCall& call);
   Wait futex(const JobProcess& process, const SystemCall& call);
   Wait own_futex(const JobProcess& process, const SystemCall& call);
-  // A wait for Python's lock, which has gone from thread to thread so often.
-  Wait pythons_turn(const JobProcess& process, const SystemCall& call, std::uint64_t turns);
+  Wait pythons_turn(const JobProcess& process, const SystemCall& call, const PythonsLock& lock);
   Wait shared_futex(const JobProcess& process, std::uint64_t address);
   Wait at_descriptor(const JobProcess& process, const SystemCall& call, Wanted wanted);
   Wait event_loop(const JobProcess& process, const SystemCall& call, bool has_limit);
@@ -94,6 +105,7 @@ class Sleepers {
   std::unordered_map<std::int64_t, AddressSpace> memories_;
   std::unordered_map<std::int64_t, Wakers> sharers_;
   std::unordered_map<std::int64_t, bool> frozen_;
+  std::unordered_map<std::int64_t, std::uint64_t> pythons_words_;  // by thread
 };
 
 }  // namespace gridlock::run

@@ -9,5 +9,5 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)) + "/../../setup")
 import pythons_lock  # noqa: E402
 import rank  # noqa: E402
 
-rank.declare(False, ("deadlock", "cycle", [0, 1]), may_assume=" rank")
+rank.declare(False, ("deadlock", "cycle", [0, 1]), says=["rank 0 waits for Python's lock"])
 pythons_lock.wait_with_the_lock()

@@ -3,7 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <string>
+#include <vector>
+
 #include "harness/detect/words/phrases.h"
+#include "tests/harness/detect/asleep.h"
 #include "tests/harness/detect/states.h"
 
 namespace gridlock::detect {
@@ -86,6 +91,26 @@ TEST(Notes, NameOneOfNcclToTheWrongRank) {
   ASSERT_EQ(verdict.notes.size(), 1U);
   EXPECT_EQ(text_of(verdict.notes[0]),
             "Rank 1 has sent rank 2 a message, which rank 2 has not received.");
+}
+
+// Rank 0 keeps Python's lock in a wait; its second thread needs it for what rank 1 waits for.
+TEST(Notes, SaysThatPythonsLockIsKept) {
+  World world = states::absent({states::key(1)});
+  record::Sleep waits = states::sleeps({states::key(0)});
+  waits.on = record::kPythonsLock;
+  const auto names = [&] {
+    const std::vector<Phrase> notes = world.verdict().notes;
+    return std::ranges::count(notes, Phrase(phrase::KeepsPythonsLock{.ranks = {0}}));
+  };
+  EXPECT_EQ(names(), 0);
+  states::add_other(world, 0, states::key(0), waits);
+  EXPECT_EQ(names(), 1);
+  world[0].box.others.clear();
+  world[0].box.threads[world[0].add_thread()].sleep = waits;
+  EXPECT_EQ(names(), 1);
+  EXPECT_EQ(text_of(phrase::KeepsPythonsLock{.ranks = {0, 1}}),
+            "A thread of ranks 0, 1 waits for Python's lock (GIL), which another one keeps: a call "
+            "that waits must give it away before.");
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "harness/run/look/kernel/address_space.h"
+#include "harness/run/look/kernel/proc.h"
 
 namespace gridlock::run {
 namespace {
@@ -23,10 +24,29 @@ struct State {
 constexpr std::array<std::uint64_t, 2> kWords{32, 40};
 
 bool is_plausible(const State& state) {
-  constexpr std::uint64_t kLongest_us = 100'000'000;
+  constexpr std::uint64_t kLongest_us = 50'000;  // 5,000 unless the program sets it
   constexpr std::uint64_t kFirstPage = 4096;
   return state.interval_us > 0 && state.interval_us <= kLongest_us &&
          state.last_holder >= kFirstPage && (state.locked == 0 || state.locked == 1);
+}
+
+// The thread whose state this is. Somewhere it has the C library's name of the thread, which is
+// where that keeps the thread's number.
+std::int64_t thread_of(std::int64_t pid, std::uint64_t state) {
+#if defined(__x86_64__) && defined(__GLIBC__)
+  constexpr std::uint64_t kToNumber = 720;
+  constexpr std::uint64_t kAlignment = 64;
+  std::array<std::uint64_t, 64> words{};
+  if (!read_memory(pid, state, std::as_writable_bytes(std::span(words)))) return 0;
+  for (const std::uint64_t word : words) {
+    std::int32_t number = 0;
+    if (word == 0 || word % kAlignment != 0) continue;
+    const bool is_read =
+        read_memory(pid, word + kToNumber, std::as_writable_bytes(std::span(&number, 1)));
+    if (is_read && number > 0 && thread_stat(pid, number).state != '\0') return number;
+  }
+#endif
+  return 0;
 }
 
 // Whether the word lies in the variable of the Python that is mapped there.
@@ -53,7 +73,9 @@ std::optional<PythonsLock> pythons_lock(std::int64_t pid, std::uint64_t word,
     const std::uint64_t address = word / 8 * 8 - offset - sizeof state;
     const bool is_read = read_memory(pid, address, std::as_writable_bytes(std::span(&state, 1)));
     if (is_read && is_plausible(state)) {
-      return PythonsLock{.is_held = state.locked == 1, .turns = state.turns};
+      return PythonsLock{.holder = thread_of(pid, state.last_holder),
+                         .is_held = state.locked == 1,
+                         .turns = state.turns};
     }
   }
   return {};

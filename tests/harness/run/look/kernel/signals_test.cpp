@@ -8,6 +8,7 @@
 #include <array>
 #include <csignal>
 #include <ctime>
+#include <filesystem>
 #include <functional>
 #include <thread>
 
@@ -66,6 +67,17 @@ bool may_run_handler(const std::function<void()>& work) {
   sleep_in(SYS_pause, job, job[0], child.pid());
   return Sleepers(job).may_run_handler(job[0], child.pid(),
                                        thread_status(child.pid(), child.pid()));
+}
+
+TEST(PassesSignalsOn, ALauncherOfMpisButNoOtherProgram) {
+  EXPECT_FALSE(passes_signals_on(getpid()));
+  std::filesystem::path folder = std::filesystem::temp_directory_path() / "gridlock_launchers";
+  std::filesystem::create_directory(folder);
+  std::filesystem::copy_file("/bin/sleep", folder / "mpiexec.hydra",
+                             std::filesystem::copy_options::overwrite_existing);
+  Child launcher([&] { execl((folder / "mpiexec.hydra").c_str(), "mpiexec", "60", nullptr); });
+  while (!passes_signals_on(launcher.pid())) std::this_thread::yield();
+  std::filesystem::remove_all(folder);
 }
 
 TEST(Handlers, AreSeenWhileTheySleep) {

@@ -71,68 +71,6 @@ TEST(SleepingLimits, AFarLimitOfAPollCountsIfItHasOneDescriptor) {
   close(ends[1]);
 }
 
-// Who may end a sleep with a near limit before it, if that is known: a proof may assume that the
-// sleeper then sleeps again.
-TEST(SleepingLimits, WhoSleepsByTheClockMayHaveWakers) {
-  std::array<int, 2> ends{};
-  ASSERT_EQ(pipe(ends.data()), 0);
-  const auto look_at = [](std::int64_t number, const std::function<void()>& wait) {
-    Child child(wait);
-    const std::vector<JobProcess> job{child.in_job(), itself()};
-    Sleep sleep = sleep_in(number, job, job[0], child.pid());
-    EXPECT_FALSE(sleep.asleep);
-    std::erase(sleep.wakers, child.key());
-    return sleep;
-  };
-  const Sleep naps =
-      look_at(SYS_clock_nanosleep, [] { std::this_thread::sleep_for(std::chrono::seconds(50)); });
-  EXPECT_TRUE(naps.by_clock);
-  EXPECT_TRUE(naps.only_by_clock);
-  EXPECT_TRUE(naps.wakers.empty());
-  const Sleep condition = look_at(SYS_futex, [] {
-    std::mutex mutex;
-    std::unique_lock lock(mutex);
-    std::condition_variable().wait_for(lock, std::chrono::seconds(30));
-  });
-  EXPECT_TRUE(condition.by_clock);
-  EXPECT_FALSE(condition.only_by_clock);
-  EXPECT_TRUE(condition.wakers.empty());
-  const auto polls = [&](int limit_ms) {
-    return look_at(SYS_poll, [&] {
-      pollfd polled{ends[0], POLLIN, 0};
-      poll(&polled, 1, limit_ms);
-    });
-  };
-  EXPECT_TRUE(polls(30'000).by_clock);
-  EXPECT_EQ(wakers(polls(30'000)), Keys{itself().key});
-  const Sleep selects = look_at(SYS_pselect6, [&] {
-    fd_set set;
-    FD_ZERO(&set);
-    FD_SET(ends[0], &set);
-    timeval limit{.tv_sec = 30, .tv_usec = 0};
-    select(ends[0] + 1, &set, nullptr, nullptr, &limit);
-  });
-  EXPECT_TRUE(selects.by_clock);
-  EXPECT_EQ(wakers(selects), Keys{itself().key});
-  const Sleep loop = look_at(SYS_epoll_wait, [&] {
-    const int set = epoll_create1(0);
-    epoll_event event{.events = EPOLLIN, .data = {}};
-    epoll_ctl(set, EPOLL_CTL_ADD, ends[0], &event);
-    epoll_wait(set, &event, 1, 30'000);
-  });
-  EXPECT_TRUE(loop.by_clock);
-  EXPECT_EQ(wakers(loop), Keys{itself().key});
-  close(ends[1]);
-  const int timer = timerfd_create(CLOCK_MONOTONIC, 0);
-  itimerspec ring{.it_interval = {}, .it_value = {.tv_sec = 20, .tv_nsec = 0}};
-  timerfd_settime(timer, 0, &ring, nullptr);
-  std::swap(ends[0], ends[1]);
-  ends[0] = timer;
-  EXPECT_FALSE(polls(30'000).by_clock) << "the timer ends it too";
-  close(timer);
-  close(ends[1]);
-}
-
 TEST(SleepingLimits, ATimerMayRunOff) {
   Child child([] { std::this_thread::sleep_for(std::chrono::seconds(50)); });
   const std::vector<JobProcess> job{child.in_job()};

@@ -109,6 +109,10 @@ TEST(PythonsLock, IsWhatAThreadSleepsForUntilItsHolderGivesItAway) {
   EXPECT_TRUE(first.asleep);
   EXPECT_EQ(first.on, "Python's lock");
   EXPECT_EQ(wakers(first), Keys{python.key()});
+#if defined(__x86_64__)
+  EXPECT_EQ(first.held_by, python.tids[0]);
+  EXPECT_FALSE(first.held_by_any);
+#endif
   std::this_thread::sleep_for(std::chrono::milliseconds(50));  // it looks again ten times
   EXPECT_EQ(python.sleep_of(python.tids[1]).switches, first.switches);
 }
@@ -122,6 +126,13 @@ TEST(PythonsLock, CountsItsTurns) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
     next = python.sleep_of(python.tids[0]);
   }
+}
+
+// When its time comes while Python ends, such a thread ends too.
+TEST(PythonsLock, IsLikeAnyOtherIfWhoWaitsForItLooksAgainAfterALongTime) {
+  if (!has_python()) GTEST_SKIP() << "there is no python3 of 3.8 or later";
+  const Python python("import sys\nsys.setswitchinterval(10)\n" + std::string(kKept));
+  EXPECT_FALSE(python.sleep_of(python.tids[1], true).asleep);
 }
 
 TEST(PythonsLock, IsNoOtherFutexOfPythons) {
