@@ -15,9 +15,7 @@ void Wakers::add(const Wakers& more) {
   connected.insert(connected.end(), more.connected.begin(), more.connected.end());
 }
 
-bool Wakers::are_listed() const {
-  return !has_far_limit && far_ends.empty();
-}
+bool Wakers::are_listed() const { return !has_far_limit && far_ends.empty(); }
 
 bool Wakers::serves_all_ranks(std::span<const JobProcess> job) const {
   const auto serves = [this](const JobProcess& process) {
