@@ -145,7 +145,6 @@ std::vector<Phrase> assumptions_of(const WaitGraph& graph, const Points& points,
   std::vector<int> freed;
   std::vector<int> locks;
   std::vector<int> idle;
-  std::vector<int> beside_one_that_hears;
   std::vector<int> may;
   std::vector<int> polled;
   std::vector<int> failing;
@@ -164,9 +163,6 @@ std::vector<Phrase> assumptions_of(const WaitGraph& graph, const Points& points,
     if (snapshot.signals != record::Signals::none || helper_waits ||
         sleeps_so(snapshot, &record::Sleep::for_signal)) {
       signals.push_back(snapshot.rank);
-    }
-    if (waits_beside_one_that_hears(graph, snapshot)) {
-      beside_one_that_hears.push_back(snapshot.rank);
     }
     told_of_children |= snapshot.signals == record::Signals::by_children;
     if (ranks_may_signal(graph, snapshot)) outer_signals.push_back(snapshot.rank);
@@ -216,7 +212,8 @@ std::vector<Phrase> assumptions_of(const WaitGraph& graph, const Points& points,
     }
   }
   assume(What::no_signals, signals);
-  if (!beside_one_that_hears.empty()) {
+  const auto waits = [&](Index process) { return waits_for_others(graph.snapshots[process]); };
+  if (one_beside_the_ranks_hears(graph) && std::ranges::any_of(dead, waits)) {
     assumptions.emplace_back(phrase::Assumes{.what = What::deaf_launchers});
   }
   assume(What::no_outer_signals, outer_signals);

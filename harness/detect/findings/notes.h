@@ -11,9 +11,8 @@
 namespace gridlock::detect {
 
 // Ranks whose record proves nothing, groups that are never closed, Python's lock that a dead rank
-// keeps, and messages that were sent to
-// or by those who take part in a message to blame, and that nobody has received. `ledger` may be
-// null.
+// keeps, and messages that were sent to or by those who take part in a message to blame, and that
+// nobody has received. `ledger` may be null.
 std::vector<Phrase> notes_of(const WaitGraph& graph, const Points& points, const Blame& blame,
                              const Ledger* ledger, const CommunicatorNames& names);
 

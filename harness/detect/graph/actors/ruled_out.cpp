@@ -46,19 +46,21 @@ bool helpers_may_work(const WaitGraph& graph) {
   });
 }
 
-bool waits_beside_one_that_hears(const WaitGraph& graph, const record::Snapshot& snapshot) {
-  const bool one_hears = std::ranges::any_of(graph.snapshots, [](const record::Snapshot& of) {
-    return std::ranges::any_of(of.others, &record::Sleeper::hears);
+bool one_beside_the_ranks_hears(const WaitGraph& graph) {
+  return std::ranges::any_of(graph.snapshots, [](const record::Snapshot& snapshot) {
+    return std::ranges::any_of(snapshot.others, &record::Sleeper::hears);
   });
+}
+
+bool waits_for_others(const record::Snapshot& snapshot) {
   const auto waits = [&](const record::Sleep& sleep) {
     return may_end_by_a_death(sleep, snapshot.key) || (sleep.asleep && sleep.by_anybody);
   };
-  return one_hears &&
-         (std::ranges::any_of(snapshot.threads,
-                              [&](const record::Thread& thread) { return waits(thread.sleep); }) ||
-          std::ranges::any_of(snapshot.others, [&](const record::Sleeper& sleeper) {
-            return sleeper.process == snapshot.key && waits(sleeper.sleep);
-          }));
+  return std::ranges::any_of(snapshot.threads,
+                             [&](const record::Thread& thread) { return waits(thread.sleep); }) ||
+         std::ranges::any_of(snapshot.others, [&](const record::Sleeper& sleeper) {
+           return sleeper.process == snapshot.key && waits(sleeper.sleep);
+         });
 }
 
 bool ranks_may_signal(const WaitGraph& graph, const record::Snapshot& snapshot) {

@@ -14,9 +14,11 @@ bool may_be_woken_by_the_clock(const WaitGraph& graph, Index process);
 // clock: it could wake such a rank. Only a proof's assumption rules that out.
 bool helpers_may_work(const WaitGraph& graph);
 
-// Whether the rank waits for another process, or at something that has a name, while a signal from
-// outside the job may wake a process beside the ranks. Only a proof's assumption rules that out.
-bool waits_beside_one_that_hears(const WaitGraph& graph, const record::Snapshot& snapshot);
+// Whether a signal from outside the job may wake a process beside the ranks. Only a proof's
+// assumption rules that out, if a rank waits for others.
+bool one_beside_the_ranks_hears(const WaitGraph& graph);
+// Whether a thread of the rank waits for another process, or at something that has a name.
+bool waits_for_others(const record::Snapshot& snapshot);
 
 // Whether one of its threads that are in no box sleeps by the clock, while another one waits in a
 // recorded call.

@@ -221,7 +221,7 @@ class Looking {
 
   // Adds the program's threads that are not `known` to `snapshot`. One that can act replaces all
   // that sleep, unless it sleeps by the clock. Of those that can act, there remain before a proof
-  // the one that sleeps longest and one that does not sleep by the clock; for an explanation, all.
+  // those_that_count(); for an explanation, all.
   void look_at_threads(const JobProcess& process, const std::unordered_set<std::int64_t>& known,
                        Snapshot& snapshot) {
     const std::size_t before = snapshot.others.size();

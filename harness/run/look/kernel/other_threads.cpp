@@ -7,11 +7,24 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
+#include <tuple>
 
 #include "harness/base/directory.h"
 #include "harness/run/look/kernel/proc.h"
 
 namespace gridlock::run {
+
+namespace {
+
+// Before its time comes. Its own process needs no mention.
+auto who_may_wake(const record::Sleeper& one) {
+  const record::Sleep& sleep = one.sleep;
+  std::vector<record::ProcessKey> others = sleep.wakers;
+  std::erase(others, one.process);
+  return std::tuple(others, sleep.only_by_clock, sleep.listens, sleep.has_name, sleep.by_anybody);
+}
+
+}  // namespace
 
 std::vector<std::int64_t> threads_of(std::int64_t pid) {
   constexpr std::int64_t kUnknown = -1;
@@ -37,15 +50,9 @@ std::vector<record::Sleeper> those_that_count(std::vector<record::Sleeper> actin
     if (told.front().sleep.by_clock) told.push_back(*other);
     return told;
   }
-  const auto others_of = [](const record::Sleeper& one) {
-    std::vector<record::ProcessKey> keys = one.sleep.wakers;
-    std::erase(keys, one.process);
-    return keys;
-  };
   for (const record::Sleeper& one : acting) {
     const auto is_alike = [&](const record::Sleeper& known) {
-      return known.sleep.only_by_clock == one.sleep.only_by_clock &&
-             known.sleep.listens == one.sleep.listens && others_of(known) == others_of(one);
+      return who_may_wake(known) == who_may_wake(one);
     };
     if (std::ranges::none_of(told, is_alike)) told.push_back(one);
   }

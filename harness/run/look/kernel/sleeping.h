@@ -89,7 +89,8 @@ class Sleepers {
   Wait clock(const JobProcess& process) const;
   Wait connection(const JobProcess& process, const SystemCall& call);
   Wait poll(const JobProcess& process, const SystemCall& call);
-  Wait at_any(const JobProcess& process, const std::optional<std::vector<int>>& polled);
+  Wait at_any(const JobProcess& process, const std::optional<std::vector<int>>& polled,
+              bool has_limit);
   Wait signal(const JobProcess& process, const SystemCall& call) const;
   // For how long it sleeps at most; 0: not known, or for kFarLimit and more.
   static Duration limit_of(const JobProcess& process, const SystemCall& call);

@@ -82,9 +82,8 @@ Sleepers::Wait Sleepers::wait_of(const JobProcess& process, const SystemCall& ca
       return poll(process, call);
     case SYS_select:
     case SYS_pselect6: {
-      Wait wait = at_any(process, polled_by(process.pid, call));
-      wait.has_near_limit = wait.only_by_clock || argument[4] != 0;
-      return wait;
+      const bool has_limit = argument[4] != 0;
+      return at_any(process, polled_by(process.pid, call), has_limit);
     }
     case SYS_epoll_wait:
     case SYS_epoll_pwait:
@@ -184,17 +183,16 @@ Sleepers::Wait Sleepers::poll(const JobProcess& process, const SystemCall& call)
   // A loop over many events often sleeps until its next timer.
   const TimeLimit limit = limit_of_poll(process.pid, call);
   if (limit == TimeLimit::far && call.arguments[1] != 1) return {};
-  Wait wait = at_any(process, polled_by(process.pid, call));
+  Wait wait = at_any(process, polled_by(process.pid, call), limit == TimeLimit::near);
   if (limit == TimeLimit::far && !wait.at_one_file) return {};  // it asks about nothing
-  wait.has_near_limit = limit == TimeLimit::near;
   wait.has_far_limit = limit == TimeLimit::far;
   return wait;
 }
 
 Sleepers::Wait Sleepers::at_any(const JobProcess& process,
-                                const std::optional<std::vector<int>>& polled) {
+                                const std::optional<std::vector<int>>& polled, bool has_limit) {
   if (!polled) return {};
-  if (polled->empty()) return clock(process);
+  if (polled->empty() && has_limit) return clock(process);
   Wakers wakers;
   for (const int number : *polled) {
     const auto more = holders_.wakers(process.pid, number, Wanted::anything);
@@ -204,7 +202,8 @@ Sleepers::Wait Sleepers::at_any(const JobProcess& process,
   return {.wakers = std::move(wakers),
           .on = polled->size() == 1 ? fmt::format("descriptor {}", polled->front())
                                     : fmt::format("{} descriptors", polled->size()),
-          .at_one_file = polled->size() == 1};
+          .at_one_file = polled->size() == 1,
+          .has_near_limit = has_limit};
 }
 
 Sleepers::Wait Sleepers::signal(const JobProcess& process, const SystemCall& call) const {

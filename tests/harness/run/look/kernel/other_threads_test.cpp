@@ -46,6 +46,10 @@ TEST(OtherThreads, OneOfEachKindThatSleepsByTheClockCounts) {
     one.sleep.listens = true;
     return one;
   };
+  const auto has_name = [](record::Sleeper one) {
+    one.sleep.has_name = one.sleep.by_anybody = true;
+    return one;
+  };
   const std::vector all{acts(9, 9),
                         until_woken_by(1, {1}),
                         until_woken_by(2, {7}),
@@ -53,11 +57,13 @@ TEST(OtherThreads, OneOfEachKindThatSleepsByTheClockCounts) {
                         until_woken_by(4, {8}),
                         only_sleeps(acts(5, 5)),
                         only_sleeps(acts(6, 6)),
-                        listens(acts(7, 7))};
-  EXPECT_EQ(those_of(all), (std::vector<std::int64_t>{9, 2, 4, 5, 7})) << "1 is their own process";
+                        listens(acts(7, 7)),
+                        has_name(until_woken_by(8, {7}))};
+  EXPECT_EQ(those_of(all), (std::vector<std::int64_t>{9, 2, 4, 5, 7, 8}))
+      << "1 is their own process";
   std::vector<record::Sleeper> beside_one_that_runs = all;
-  beside_one_that_runs.push_back(acts(8, 0));
-  EXPECT_EQ(those_of(beside_one_that_runs), (std::vector<std::int64_t>{9, 8}));
+  beside_one_that_runs.push_back(acts(10, 0));
+  EXPECT_EQ(those_of(beside_one_that_runs), (std::vector<std::int64_t>{9, 10}));
 }
 
 TEST(OtherThreads, AllSleepByTheClockIfNoneRuns) {

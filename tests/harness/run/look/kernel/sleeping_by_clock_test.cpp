@@ -85,6 +85,19 @@ TEST(SleepingByClock, MayHaveWakers) {
   close(ends[1]);
 }
 
+// A program that has nothing left to do may wait so for a signal.
+TEST(SleepingByClock, WhoPollsNothingWithoutALimitSleepsForGood) {
+  for (const auto& [number, wait] : std::vector<std::pair<std::int64_t, std::function<void()>>>{
+           {SYS_poll, [] { poll(nullptr, 0, -1); }},
+           {SYS_pselect6, [] { select(0, nullptr, nullptr, nullptr, nullptr); }}}) {
+    Child child(wait);
+    const std::vector<JobProcess> job{child.in_job()};
+    const Sleep sleep = sleep_in(number, job, job[0], child.pid());
+    EXPECT_TRUE(sleep.asleep) << number;
+    EXPECT_TRUE(sleep.wakers.empty()) << number;
+  }
+}
+
 // It may look for the end of one (Python's Popen.wait() with a limit).
 TEST(SleepingByClock, WhoOnlySleepsMayHaveChildren) {
   Child child([] { std::this_thread::sleep_for(std::chrono::seconds(50)); });
