@@ -2,6 +2,8 @@
 // waits for rank 1's message, and rank 1 for rank 0's step.
 #pragma once
 
+#include <poll.h>
+
 #include <condition_variable>
 #include <mutex>
 #include <thread>
@@ -47,4 +49,16 @@ int crossed_until(Work work) {
   check(cudaStreamSynchronize(two.on_second));
   if (receiver.joinable()) receiver.join();
   return 0;
+}
+
+// Waits for what comes through `descriptor`, for which a thread looks again and again.
+inline void wait_for_who_polls(int descriptor, int limit_ms) {
+  Event has_come;
+  std::thread looks([&] {
+    pollfd one{.fd = descriptor, .events = POLLIN, .revents = 0};
+    while (poll(&one, 1, limit_ms) == 0) continue;
+    has_come.tell();
+  });
+  has_come.wait();
+  looks.join();
 }

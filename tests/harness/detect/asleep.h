@@ -22,6 +22,21 @@ inline record::Sleep sleeps(std::vector<record::ProcessKey> wakers) {
           .may_idle = true};
 }
 
+// Sleeps until a time that is near, unless one of these wakes it.
+inline record::Sleep nap(std::vector<record::ProcessKey> wakers) {
+  record::Sleep sleep;
+  sleep.wakers = std::move(wakers);
+  sleep.awake = record::Awake::may_end;
+  sleep.limit_ns = 100'000'000;
+  sleep.by_clock = true;
+  return sleep;
+}
+
+inline record::Sleep of_a_helper(record::Sleep sleep) {
+  sleep.by_anybody = true;
+  return sleep;
+}
+
 // Rank 1 never calls the second all-reduce, in which rank 0 waits. Its thread is asleep elsewhere
 // until `wakers` do something. The kernel's view of both ranks is known.
 inline World absent(std::vector<record::ProcessKey> wakers) {
@@ -40,6 +55,13 @@ inline void add_other(World& world, int rank, record::ProcessKey process, record
 }
 
 constexpr record::ProcessKey kHelper = record::process_key(0, 200);
+constexpr record::ProcessKey kOtherHelper = record::process_key(0, 201);
+
+// A process that is below no rank, with a thread that sleeps so.
+inline void add_launcher(World& world, record::ProcessKey process, record::Sleep sleep) {
+  add_other(world, 0, process, std::move(sleep));
+  world[0].box.others.back().of_rank = false;
+}
 
 // A state, and whether its verdict is a deadlock.
 struct SleepCase {

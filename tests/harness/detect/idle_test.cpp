@@ -11,21 +11,6 @@
 namespace gridlock::detect::states {
 namespace {
 
-// Sleeps until a time that is near, unless one of these wakes it.
-record::Sleep nap(std::vector<record::ProcessKey> wakers) {
-  record::Sleep sleep;
-  sleep.wakers = std::move(wakers);
-  sleep.awake = record::Awake::may_end;
-  sleep.limit_ns = 100'000'000;
-  sleep.by_clock = true;
-  return sleep;
-}
-
-record::Sleep of_a_helper(record::Sleep sleep) {
-  sleep.by_anybody = true;
-  return sleep;
-}
-
 // Rank 0 waits in a collective that rank 1 has left, and has a second recorded thread, which idles.
 // Beside it, a thread of no box sleeps by the clock.
 World idles_beside_a_nap() {
@@ -47,7 +32,29 @@ World idles_beside_a_poll() {
   return world;
 }
 
-constexpr record::ProcessKey kOtherHelper = record::process_key(0, 201);
+// There the helper polls for what the rank gives it, and the rank handles such signals.
+World handles(record::Signals signals) {
+  World world = idles_beside_a_poll();
+  world[0].box.signals = signals;
+  add_other(world, 0, kHelper, of_a_helper(nap({key(0)})));
+  return world;
+}
+
+World reads_from_a_named_pipe_beside_a_nap() {
+  World world = idles_beside_a_nap();
+  record::Sleep reads = sleeps({key(0)});
+  reads.by_anybody = reads.has_name = true;
+  add_other(world, 0, key(0), reads);
+  return world;
+}
+
+// The nap's thread looks for the end of the helper.
+World looks_for_the_end_of_a_child() {
+  World world = idles_beside_a_nap();
+  world[0].box.others.back().sleep.only_by_clock = true;
+  world[0].box.others.back().sleep.wakers = {kHelper};
+  return world;
+}
 
 const SleepCase kIdle[] = {
     {"idle_beside_a_nap", idles_beside_a_nap, true, true, false},
@@ -116,8 +123,7 @@ const SleepCase kIdle[] = {
     {"idle_beside_a_poll_for_a_launcher",
      [] {
        World world = idles_beside_a_poll();
-       add_other(world, 0, kHelper, of_a_helper(nap({key(0)})));
-       world[0].box.others.back().of_rank = false;
+       add_launcher(world, kHelper, of_a_helper(nap({key(0)})));
        return world;
      },
      false},
@@ -125,8 +131,7 @@ const SleepCase kIdle[] = {
      [] {
        World world = idles_beside_a_poll();
        add_other(world, 0, kHelper, of_a_helper(nap({key(0)})));
-       add_other(world, 0, kOtherHelper, {});
-       world[0].box.others.back().of_rank = false;
+       add_launcher(world, kOtherHelper, {});
        return world;
      },
      true, true, false},
@@ -142,18 +147,14 @@ const SleepCase kIdle[] = {
      false},
     {"idle_beside_a_nap_that_looks_for_the_end_of_a_child",
      [] {
-       World world = idles_beside_a_nap();
-       world[0].box.others.back().sleep.only_by_clock = true;
-       world[0].box.others.back().sleep.wakers = {kHelper};
+       World world = looks_for_the_end_of_a_child();
        add_other(world, 0, kHelper, of_a_helper(sleeps({key(0)})));
        return world;
      },
      true, true, false},
     {"idle_beside_a_nap_that_looks_for_the_end_of_a_child_that_works",
      [] {
-       World world = idles_beside_a_nap();
-       world[0].box.others.back().sleep.only_by_clock = true;
-       world[0].box.others.back().sleep.wakers = {kHelper};
+       World world = looks_for_the_end_of_a_child();
        add_other(world, 0, kHelper, {});
        return world;
      },
@@ -186,8 +187,7 @@ const SleepCase kIdle[] = {
      [] {
        World world = idles_beside_a_nap();
        world[0].box.others.back().sleep.listens = true;
-       add_other(world, 0, kOtherHelper, {});
-       world[0].box.others.back().of_rank = false;
+       add_launcher(world, kOtherHelper, {});
        return world;
      },
      false},
@@ -201,48 +201,34 @@ const SleepCase kIdle[] = {
      true, true, false},
     {"idle_beside_a_nap_and_one_that_reads_from_a_named_pipe",
      [] {
-       World world = idles_beside_a_nap();
-       record::Sleep reads = sleeps({key(0)});
-       reads.by_anybody = reads.has_name = true;
-       add_other(world, 0, key(0), reads);
-       add_other(world, 0, kOtherHelper, of_a_helper(nap({})));
-       world[0].box.others.back().of_rank = false;
+       World world = reads_from_a_named_pipe_beside_a_nap();
+       add_launcher(world, kOtherHelper, of_a_helper(nap({})));
        return world;
      },
      true, true, false},
     {"idle_beside_a_nap_and_one_that_reads_from_a_named_pipe_while_a_launcher_works",
      [] {
-       World world = idles_beside_a_nap();
-       record::Sleep reads = sleeps({key(0)});
-       reads.by_anybody = reads.has_name = true;
-       add_other(world, 0, key(0), reads);
-       add_other(world, 0, kOtherHelper, {});
-       world[0].box.others.back().of_rank = false;
+       World world = reads_from_a_named_pipe_beside_a_nap();
+       add_launcher(world, kOtherHelper, {});
        return world;
      },
      false},
     {"told_of_children_that_nap",
      [] {
-       World world = idles_beside_a_poll();
-       world[0].box.signals = record::Signals::by_children;
-       add_other(world, 0, kHelper, of_a_helper(nap({key(0)})));
+       World world = handles(record::Signals::by_children);
        return world;
      },
      true, true, false},
     {"told_of_children_one_of_which_may_end",
      [] {
-       World world = idles_beside_a_poll();
-       world[0].box.signals = record::Signals::by_children;
-       add_other(world, 0, kHelper, of_a_helper(nap({key(0)})));
+       World world = handles(record::Signals::by_children);
        add_other(world, 0, kOtherHelper, {});
        return world;
      },
      false},
     {"told_of_more_than_children",
      [] {
-       World world = idles_beside_a_poll();
-       world[0].box.signals = record::Signals::sent;
-       add_other(world, 0, kHelper, of_a_helper(nap({key(0)})));
+       World world = handles(record::Signals::sent);
        return world;
      },
      false},

@@ -14,11 +14,6 @@ using record::Sleep;
 constexpr const char* kFarEnd = "2>1";
 constexpr record::ProcessKey kFarHelper = record::process_key(0x100, 200);
 
-void add_launcher(World& world, int rank, Sleep sleep) {
-  add_other(world, rank, kHelper, std::move(sleep));
-  world[rank].box.others.back().of_rank = false;
-}
-
 // As absent(), but rank 0 is on another host, and holds the far end of a connection there. Rank 1
 // sleeps at the connection that has the name `at` at its far end. If rank 0 `runs`, a thread of it
 // that has made no recorded call does.
@@ -170,27 +165,6 @@ const SleepCase kSleepers[] = {
        return world;
      },
      false},
-    {"on_a_pipe_of_a_rank_that_a_launcher_can_kill",
-     [] {
-       World world = absent({key(0)});
-       add_launcher(world, 0, {});
-       return world;
-     },
-     true, true, false},
-    {"on_a_pipe_of_a_rank_below_a_launcher_that_sleeps",
-     [] {
-       World world = absent({key(0)});
-       add_launcher(world, 0, sleeps({key(0), key(1)}));
-       return world;
-     },
-     true},
-    {"on_a_futex_of_its_own_below_a_launcher",
-     [] {
-       World world = absent({key(1)});
-       add_launcher(world, 0, {});
-       return world;
-     },
-     true},
     {"an_idle_thread_beside_one_that_waits",
      [] {
        World world = absent({key(1)});
@@ -271,42 +245,6 @@ const SleepCase kSleepers[] = {
        return world;
      },
      true, true, false},
-    // Slurm's --signal=B:USR1, for which a script has a trap.
-    {"waits_for_a_launcher_that_a_signal_may_wake",
-     [] {
-       World world = absent({kHelper});
-       Sleep sleep = sleeps({key(0)});
-       sleep.by_anybody = true;
-       add_other(world, 0, kHelper, sleep);
-       world[0].box.others.back().of_rank = false;
-       world[0].box.others.back().hears = true;
-       return world;
-     },
-     true, true, false},
-    // The launcher may kill the helper.
-    {"waits_for_a_helper_beside_a_launcher_that_a_signal_may_wake",
-     [] {
-       World world = absent({kHelper});
-       Sleep sleep = sleeps({key(0)});
-       sleep.by_anybody = true;
-       add_other(world, 0, kHelper, sleep);
-       add_other(world, 0, record::process_key(0, 201), sleep);
-       world[0].box.others.back().of_rank = false;
-       world[0].box.others.back().hears = true;
-       return world;
-     },
-     true, true, false},
-    {"a_signal_may_wake_a_launcher_for_which_nobody_waits",
-     [] {
-       World world = absent({key(1)});
-       Sleep sleep = sleeps({key(0)});
-       sleep.by_anybody = true;
-       add_other(world, 0, kHelper, sleep);
-       world[0].box.others.back().of_rank = false;
-       world[0].box.others.back().hears = true;
-       return world;
-     },
-     true},
     {"cuda_unseen",
      [] {
        World world = absent({key(1)});

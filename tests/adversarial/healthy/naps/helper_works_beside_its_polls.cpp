@@ -22,14 +22,5 @@ int program(int, char**) {
     worker.join();
   };
   if (rank() == 0) start_helper(load);
-  return crossed_until([&] {
-    Event has_batch;
-    std::thread loader([&] {
-      pollfd batch{.fd = batches.reading(), .events = POLLIN, .revents = 0};
-      while (poll(&batch, 1, 200) == 0) continue;
-      has_batch.tell();
-    });
-    has_batch.wait();
-    loader.join();
-  });
+  return crossed_until([&] { wait_for_who_polls(batches.reading(), 200); });
 }

@@ -2,8 +2,6 @@
 // The helper writes after three seconds.
 // Naive view: nobody but threads that nap is awake.
 // Expected: completes.
-#include <poll.h>
-
 #include "tests/adversarial/setup/crossed.h"
 #include "tests/adversarial/setup/helper.h"
 
@@ -16,14 +14,5 @@ int program(int, char**) {
     if (write(batches.writing(), "", 1) != 1) std::_Exit(5);
   };
   if (rank() == 0) start_helper(load);
-  return crossed_until([&] {
-    Event has_batch;
-    std::thread loader([&] {
-      pollfd batch{.fd = batches.reading(), .events = POLLIN, .revents = 0};
-      while (poll(&batch, 1, 50) == 0) continue;
-      has_batch.tell();
-    });
-    has_batch.wait();
-    loader.join();
-  });
+  return crossed_until([&] { wait_for_who_polls(batches.reading(), 50); });
 }

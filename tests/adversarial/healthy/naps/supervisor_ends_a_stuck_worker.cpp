@@ -32,13 +32,5 @@ int program(int, char**) {
     });
     close(batches.writing());
   }
-  return crossed_until([&] {
-    Event has_ended;
-    std::thread loader([&] {
-      while (look_at(batches.reading(), 200) == 0) continue;
-      has_ended.tell();
-    });
-    has_ended.wait();
-    loader.join();
-  });
+  return crossed_until([&] { wait_for_who_polls(batches.reading(), 200); });
 }

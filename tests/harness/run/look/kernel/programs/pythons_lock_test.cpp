@@ -82,17 +82,17 @@ print(*tids, flush=True)
 ctypes.PyDLL(None).pause()
 )";
 
-// Two threads take turns.
-constexpr const char* kTurns = R"(
+// Two threads do `work`.
+std::string twice(const std::string& work) {
+  return R"(
 import threading
+lock = threading.Lock()
+lock.acquire()
+tids = []
 def work():
     tids.append(threading.get_native_id())
-    while True:
-        if len(tids) == 2:
-            break
-    while True:
-        pass
-tids = []
+    )" + work +
+         R"(
 threads = [threading.Thread(target=work, daemon=True) for _ in range(2)]
 for thread in threads:
     thread.start()
@@ -101,9 +101,16 @@ while len(tids) < 2:
 print(*tids, flush=True)
 threads[0].join()
 )";
+}
 
-TEST(PythonsLock, IsWhatAThreadSleepsForUntilItsHolderGivesItAway) {
-  if (!has_python()) GTEST_SKIP() << "there is no python3 of 3.8 or later";
+class AtPythonsLock : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!has_python()) GTEST_SKIP() << "there is no python3 of 3.8 or later";
+  }
+};
+
+TEST_F(AtPythonsLock, IsWhatAThreadSleepsForUntilItsHolderGivesItAway) {
   const Python python(kKept);
   const Sleep first = python.sleep_of(python.tids[1]);
   EXPECT_TRUE(first.asleep);
@@ -117,9 +124,8 @@ TEST(PythonsLock, IsWhatAThreadSleepsForUntilItsHolderGivesItAway) {
   EXPECT_EQ(python.sleep_of(python.tids[1]).switches, first.switches);
 }
 
-TEST(PythonsLock, CountsItsTurns) {
-  if (!has_python()) GTEST_SKIP() << "there is no python3 of 3.8 or later";
-  const Python python(kTurns);
+TEST_F(AtPythonsLock, CountsItsTurns) {
+  const Python python(twice("while True: pass"));
   const Sleep first = python.sleep_of(python.tids[0]);
   EXPECT_EQ(first.on, "Python's lock");
   for (Sleep next = first; next.switches == first.switches;) {
@@ -129,30 +135,13 @@ TEST(PythonsLock, CountsItsTurns) {
 }
 
 // When its time comes while Python ends, such a thread ends too.
-TEST(PythonsLock, IsLikeAnyOtherIfWhoWaitsForItLooksAgainAfterALongTime) {
-  if (!has_python()) GTEST_SKIP() << "there is no python3 of 3.8 or later";
+TEST_F(AtPythonsLock, IsLikeAnyOtherIfWhoWaitsForItLooksAgainAfterALongTime) {
   const Python python("import sys\nsys.setswitchinterval(10)\n" + std::string(kKept));
   EXPECT_FALSE(python.sleep_of(python.tids[1], true).asleep);
 }
 
-TEST(PythonsLock, IsNoOtherFutexOfPythons) {
-  if (!has_python()) GTEST_SKIP() << "there is no python3 of 3.8 or later";
-  const Python python(R"(
-import threading
-lock = threading.Lock()
-lock.acquire()
-tids = []
-def work():
-    tids.append(threading.get_native_id())
-    lock.acquire(timeout=50)
-threads = [threading.Thread(target=work, daemon=True) for _ in range(2)]
-for thread in threads:
-    thread.start()
-while len(tids) < 2:
-    pass
-print(*tids, flush=True)
-threads[0].join()
-)");
+TEST_F(AtPythonsLock, IsNoOtherFutexOfPythons) {
+  const Python python(twice("lock.acquire(timeout=50)"));
   EXPECT_FALSE(python.sleep_of(python.tids[1], true).asleep);
 }
 

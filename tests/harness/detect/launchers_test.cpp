@@ -1,0 +1,76 @@
+// Processes above the ranks and beside them: what they may do to who sleeps.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "tests/harness/detect/asleep.h"
+
+namespace gridlock::detect::states {
+namespace {
+
+using record::Sleep;
+
+// It sleeps until a rank ends, but a signal that it handles may come from outside.
+void add_one_that_hears(World& world) {
+  Sleep sleep = sleeps({key(0), key(1)});
+  sleep.by_anybody = true;
+  add_launcher(world, kOtherHelper, sleep);
+  world[0].box.others.back().hears = true;
+}
+
+const SleepCase kLaunchers[] = {
+    {"on_a_pipe_of_a_rank_that_a_launcher_can_kill",
+     [] {
+       World world = absent({key(0)});
+       add_launcher(world, kOtherHelper, {});
+       return world;
+     },
+     true, true, false},
+    {"on_a_pipe_of_a_rank_below_a_launcher_that_sleeps",
+     [] {
+       World world = absent({key(0)});
+       add_launcher(world, kOtherHelper, sleeps({key(0), key(1)}));
+       return world;
+     },
+     true},
+    {"on_a_futex_of_its_own_below_a_launcher",
+     [] {
+       World world = absent({key(1)});
+       add_launcher(world, kOtherHelper, {});
+       return world;
+     },
+     true},
+    // Slurm's --signal=B:USR1, for which a script has a trap.
+    {"on_a_pipe_of_a_launcher_that_hears",
+     [] {
+       World world = absent({kOtherHelper});
+       add_one_that_hears(world);
+       return world;
+     },
+     true, true, false},
+    {"on_a_pipe_of_a_helper_that_a_launcher_that_hears_can_kill",
+     [] {
+       World world = absent({kHelper});
+       add_other(world, 0, kHelper, sleeps({key(0)}));
+       add_one_that_hears(world);
+       return world;
+     },
+     true, true, false},
+    {"on_a_futex_of_its_own_below_a_launcher_that_hears",
+     [] {
+       World world = absent({key(1)});
+       add_one_that_hears(world);
+       return world;
+     },
+     true},
+};
+
+class Launchers : public testing::TestWithParam<SleepCase> {};
+
+TEST_P(Launchers, MayKillOrHearASignal) { judge(GetParam()); }
+
+INSTANTIATE_TEST_SUITE_P(Kinds, Launchers, testing::ValuesIn(kLaunchers),
+                         [](const auto& one) { return std::string(one.param.name); });
+
+}  // namespace
+}  // namespace gridlock::detect::states
