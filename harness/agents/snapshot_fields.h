@@ -43,10 +43,10 @@ void visit_operation(Archive& archive, Operation& value) {
 template <typename Archive, typename Sleep>
 void visit_sleep(Archive& archive, Sleep& value) {
   auto& [asleep, wakers, by_anybody, has_name, listens, far_ends, has_far_limit, switches, on,
-         for_signal, may_be_brief, may_idle, at_one_file, joins, held_by, held_by_any, limit_ns,
+         for_signal, may_be_brief, may_idle, at_one_file, joins, held_by, limit_ns,
          has_hidden_limit, awake, by_clock, only_by_clock, for_napper] = value;
   archive(asleep, wakers, by_anybody, has_name, listens, far_ends, has_far_limit, switches, on,
-          for_signal, may_be_brief, may_idle, at_one_file, joins, held_by, held_by_any, limit_ns,
+          for_signal, may_be_brief, may_idle, at_one_file, joins, held_by, limit_ns,
           has_hidden_limit, awake, by_clock, only_by_clock, for_napper);
 }
 

@@ -73,8 +73,6 @@ struct Sleep {
   bool at_one_file = false;
   std::int64_t joins = 0;    // the thread of its process whose end it waits for; 0: none is known
   std::int64_t held_by = 0;  // the one that holds the lock for which it waits; 0: not known
-  // It waits for a lock, and any thread of its process may hold it.
-  bool held_by_any = false;
   // If it is not `asleep`: it sleeps for this long at most, in nanoseconds. 0: not known, or for
   // kFarLimit and more.
   std::int64_t limit_ns = 0;

@@ -95,35 +95,36 @@ bool had_work_under_way(const record::Snapshot& snapshot) {
   return false;
 }
 
-// Whether the thread sleeps in such a way, or naps.
-bool is_so(const record::Sleep& sleep, bool record::Sleep::*way) {
-  return sleep.*way && (sleep.asleep || sleep.by_clock);
-}
+// A way in which threads sleep, and whether it matters who naps so.
+struct Way {
+  bool record::Sleep::*is_so;
+  bool naps_matter = false;
+  bool operator()(const record::Sleep& sleep) const {
+    return sleep.*is_so && (sleep.asleep || (naps_matter && sleep.by_clock));
+  }
+};
 
 // Whether a thread of the rank sleeps in such a way.
-bool sleeps_so(const record::Snapshot& snapshot, bool record::Sleep::*way) {
+bool sleeps_so(const record::Snapshot& snapshot, Way way) {
   return std::ranges::any_of(snapshot.threads,
-                             [&](const auto& thread) { return is_so(thread.sleep, way); }) ||
+                             [&](const auto& thread) { return way(thread.sleep); }) ||
          std::ranges::any_of(snapshot.others, [&](const auto& sleeper) {
-           return sleeper.process == snapshot.key && is_so(sleeper.sleep, way);
+           return sleeper.process == snapshot.key && way(sleeper.sleep);
          });
 }
 
 // Whether a process that a rank has started sleeps in such a way. Whose it is the snapshots do not
 // say: all stand in one, perhaps of a rank that is gone.
-bool helper_sleeps_so(const WaitGraph& graph, bool record::Sleep::*way) {
+bool helper_sleeps_so(const WaitGraph& graph, Way way) {
   return std::ranges::any_of(graph.snapshots, [&](const record::Snapshot& snapshot) {
     return std::ranges::any_of(snapshot.others, [&](const auto& sleeper) {
-      // Whoever connects to a server that naps: it is assumed to do nothing.
-      const bool is_idle_server = sleeper.sleep.by_clock && way == &record::Sleep::listens;
-      return sleeper.process != snapshot.key && is_so(sleeper.sleep, way) && !is_idle_server;
+      return sleeper.process != snapshot.key && way(sleeper.sleep);
     });
   });
 }
 
 // Those of `dead` that sleep in such a way; all if a helper does.
-std::vector<int> sleepers(const WaitGraph& graph, const std::vector<Index>& dead,
-                          bool record::Sleep::*way) {
+std::vector<int> sleepers(const WaitGraph& graph, const std::vector<Index>& dead, Way way) {
   const bool helper = helper_sleeps_so(graph, way);
   std::vector<int> ranks;
   for (const Index process : dead) {
@@ -144,31 +145,32 @@ std::vector<Phrase> assumptions_of(const WaitGraph& graph, const Points& points,
   std::vector<int> asked_to_end;
   std::vector<int> freed;
   std::vector<int> locks;
-  std::vector<int> idle;
   std::vector<int> may;
   std::vector<int> polled;
   std::vector<int> failing;
   std::vector<int> sends;
   std::vector<int> ends;
   std::vector<int> told;
-  std::vector<int> opened = sleepers(graph, dead, &record::Sleep::has_name);
-  std::vector<int> serving = sleepers(graph, dead, &record::Sleep::listens);
-  std::vector<int> limited = sleepers(graph, dead, &record::Sleep::has_far_limit);
-  bool told_of_children = false;
-  const bool helper_waits = helper_sleeps_so(graph, &record::Sleep::for_signal);
+  const bool naps_matter = std::ranges::any_of(dead, [&](Index process) {
+    return graph.snapshots[process].signals == record::Signals::by_children ||
+           may_be_woken_by_the_clock(graph, process);
+  });
+  const Way waits_for_signal{&record::Sleep::for_signal, naps_matter};
+  std::vector<int> opened = sleepers(graph, dead, {&record::Sleep::has_name, naps_matter});
+  std::vector<int> serving = sleepers(graph, dead, {&record::Sleep::listens, naps_matter});
+  std::vector<int> limited = sleepers(graph, dead, {&record::Sleep::has_far_limit});
+  const bool helper_waits = helper_sleeps_so(graph, waits_for_signal);
   for (const Index process : dead) {
     const record::Snapshot& snapshot = graph.snapshots[process];
     if (graph.has_others_awake(process)) others.push_back(snapshot.rank);
-    if (may_be_woken_by_the_clock(graph, process)) idle.push_back(snapshot.rank);
     if (snapshot.signals != record::Signals::none || helper_waits ||
-        sleeps_so(snapshot, &record::Sleep::for_signal)) {
+        sleeps_so(snapshot, waits_for_signal)) {
       signals.push_back(snapshot.rank);
     }
-    told_of_children |= snapshot.signals == record::Signals::by_children;
     if (ranks_may_signal(graph, snapshot)) outer_signals.push_back(snapshot.rank);
     if (launchers_may_ask_to_end(graph, snapshot)) asked_to_end.push_back(snapshot.rank);
     if (launchers_may_kill_a_waker(graph, snapshot)) freed.push_back(snapshot.rank);
-    if (sleeps_so(snapshot, &record::Sleep::may_be_brief)) locks.push_back(snapshot.rank);
+    if (sleeps_so(snapshot, {&record::Sleep::may_be_brief})) locks.push_back(snapshot.rank);
     if (kernels_may_fail(graph, process)) failing.push_back(snapshot.rank);
     if (waits_in_standard_send(graph, process)) sends.push_back(snapshot.rank);
     if (std::any_of(snapshot.threads.begin(), snapshot.threads.end(), begins_or_ends_mpi)) {
@@ -201,7 +203,7 @@ std::vector<Phrase> assumptions_of(const WaitGraph& graph, const Points& points,
     if (!ranks.empty()) assumptions.emplace_back(phrase::Assumes{.what = what, .ranks = ranks});
   };
   assume(What::silent_threads, others);
-  if (!idle.empty() || told_of_children) {
+  if (naps_matter) {
     std::vector<int> napping;  // also those that are alive
     for (Index process = 0; process < graph.snapshots.size(); ++process) {
       if (naps(graph, process)) napping.push_back(graph.snapshots[process].rank);

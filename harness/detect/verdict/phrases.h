@@ -170,7 +170,7 @@ struct Assumes {
   enum class What : std::uint8_t {
     silent_threads,    // threads that never made a recorded call will not start to
     idle_threads,      // threads that wake up by the clock wake no thread that is idle
-    helpers_nap,       // helper processes that wake up by the clock only sleep again
+    helpers_nap,       // helpers and launchers that wake up by the clock only sleep again
     may_wait,          // a call that only may wait for the device does wait
     polled,            // progress found by polling is what its events say
     no_failures,       // no kernel that a device may still run fails

@@ -197,7 +197,7 @@ struct Speaker {
         return fmt::format("threads of {} that sleep by the clock wake no thread that is idle",
                            ranks);
       case phrase::Assumes::What::helpers_nap:
-        return "helper processes that sleep by the clock do nothing but sleep again";
+        return "helpers and launchers that sleep by the clock do nothing but sleep again";
       case phrase::Assumes::What::may_wait:
         return fmt::format(
             "a call of {} that may wait (copy, allocation, launch, free, destroy, abort, or one "

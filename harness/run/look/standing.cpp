@@ -80,7 +80,7 @@ Duration sleep_of_silent_threads(std::span<const record::Snapshot> snapshots) {
     for (const record::Sleeper& one : snapshot.others) {
       sleeps.emplace(one.process, &one.sleep);
       // It may signal or kill one of the others.
-      if (one.of_rank && one.sleep.by_clock) open.push_back(one.process);
+      if (one.sleep.by_clock) open.push_back(one.process);
     }
   }
   std::int64_t longest_ns = 0;

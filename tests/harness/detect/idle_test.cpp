@@ -127,14 +127,25 @@ const SleepCase kIdle[] = {
        return world;
      },
      false},
-    {"idle_beside_a_poll_and_a_launcher_that_runs",
+    {"idle_beside_a_poll_for_a_helper_and_a_launcher_that_naps",
      [] {
        World world = idles_beside_a_poll();
        add_other(world, 0, kHelper, of_a_helper(nap({key(0)})));
-       add_launcher(world, kOtherHelper, {});
+       add_other(world, 0, kHelper, of_a_helper(sleeps({kHelper})));
+       add_launcher(world, kOtherHelper, of_a_helper(nap({})));
        return world;
      },
      true, true, false},
+    // It may signal the helper.
+    {"idle_beside_a_poll_for_a_helper_and_a_launcher_that_runs",
+     [] {
+       World world = idles_beside_a_poll();
+       add_other(world, 0, kHelper, of_a_helper(nap({key(0)})));
+       add_other(world, 0, kHelper, of_a_helper(sleeps({kHelper})));
+       add_launcher(world, kOtherHelper, {});
+       return world;
+     },
+     false},
     {"idle_beside_a_poll_for_a_helper_that_only_sleeps_until_its_child_ends",
      [] {
        World world = idles_beside_a_poll();

@@ -40,10 +40,7 @@ void find_stirrers(WaitGraph& graph, Hosts hosts) {
     graph.stirrer_of_key.try_emplace(key, static_cast<Index>(graph.stirrer_of_key.size()));
   };
   const auto enter_wakers_of_all = [&](const record::Sleep& sleep, ProcessKey process) {
-    if (sleep.by_anybody) {
-      enter(several(graph, Several::anybody, process));
-      enter(several(graph, Several::of_ranks, process));
-    }
+    if (sleep.by_anybody) enter(several(graph, Several::anybody, process));
     if (sleep.listens) enter(kAnybodyOfJob);
     if (may_end_by_a_death(sleep, process)) {
       enter(several(graph, Several::of_ranks, process));
@@ -86,11 +83,7 @@ void need_waker(WaitGraph& graph, const record::Sleep& sleep, ProcessKey process
       if (by != node) graph.edges.add(by, node);
     }
   };
-  // Nobody who only naps is taken to signal others, nor is a launcher then.
-  if (sleep.by_anybody) {
-    const bool only_by_ranks = by_workers && !sleep.has_name;
-    may_be_woken_by(several(graph, only_by_ranks ? Several::of_ranks : Several::anybody, process));
-  }
+  if (sleep.by_anybody) may_be_woken_by(several(graph, Several::anybody, process));
   if (sleep.listens) may_be_woken_by(kAnybodyOfJob);
   // A rank that stirs, or a process that one has started, may kill a waker that is stuck. Without
   // `strict`, assume that no launcher does: see launchers_may_kill_a_waker().

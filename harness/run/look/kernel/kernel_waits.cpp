@@ -154,9 +154,13 @@ class Looking {
 
   record::Sleep sleep_of(const JobProcess& process, std::int64_t tid) {
     record::Sleep sleep = sleepers_->look(process, tid);
-    return known_.turns.look(
-        tid, std::move(sleep), sleepers_->pythons_word(tid),
-        [&](std::uint64_t word) { return sleepers_->pythons_lock_at(process, word); });
+    const auto lock_at = [&](std::uint64_t word) -> std::optional<PythonsLock> {
+      // One who is awake may also run a handler.
+      const ThreadStatus status = thread_status(process.pid, tid);
+      if (sleepers_->may_run_handler(process, tid, status)) return {};
+      return sleepers_->pythons_lock_at(process, word);
+    };
+    return known_.turns.look(tid, std::move(sleep), sleepers_->pythons_word(tid), lock_at);
   }
 
   void look_at_rank(Snapshot& snapshot, const JobProcess& own) {

@@ -36,11 +36,24 @@ void tell_locks(record::Snapshot& snapshot) {
 }
 
 void tell_nappers(record::Snapshot& snapshot, const std::unordered_set<std::int64_t>& nappers) {
+  std::unordered_set<std::int64_t> waiting;  // for Python's lock
+  for (const record::Thread& thread : snapshot.threads) {
+    if (thread.sleep.on == record::kPythonsLock) waiting.insert(thread.tid);
+  }
+  for (const record::Sleeper& sleeper : snapshot.others) {
+    if (sleeper.sleep.on == record::kPythonsLock) waiting.insert(sleeper.tid);
+  }
   const auto tell = [&](record::Sleep& sleep) {
+    // Who waits for it holds it by a state that it has made for another thread.
+    const bool by_any =
+        sleep.on == record::kPythonsLock && (sleep.held_by == 0 || waiting.contains(sleep.held_by));
     sleep.for_napper = nappers.contains(sleep.joins) || nappers.contains(sleep.held_by) ||
-                       (sleep.held_by_any && !nappers.empty());
+                       (by_any && !nappers.empty());
   };
-  for (record::Thread& thread : snapshot.threads) tell(thread.sleep);
+  for (record::Thread& thread : snapshot.threads) {
+    tell(thread.sleep);
+    tell(thread.in_launch);
+  }
   for (record::Sleeper& sleeper : snapshot.others) tell(sleeper.sleep);
 }
 

@@ -48,6 +48,9 @@ std::vector<record::Sleeper> those_that_count(std::vector<record::Sleeper> actin
       acting, [](const record::Sleeper& one) { return one.sleep.by_clock; });
   if (other != acting.end()) {
     if (told.front().sleep.by_clock) told.push_back(*other);
+    const auto hidden = std::ranges::find_if(
+        acting, [](const record::Sleeper& one) { return one.sleep.has_hidden_limit; });
+    if (hidden != acting.end()) told.push_back(*hidden);
     return told;
   }
   for (const record::Sleeper& one : acting) {

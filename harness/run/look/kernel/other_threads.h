@@ -16,9 +16,9 @@ std::vector<std::int64_t> threads_of(std::int64_t pid);
 // Whether none of these, which can act, runs or may wake otherwise.
 bool all_sleep_by_the_clock(std::span<const record::Sleeper> acting);
 
-// Of those that can act, the one that sleeps longest and one that does not sleep by the clock. If
-// there is no such one, also those that other processes may wake before their time, or that nobody
-// may, one of each kind. A proof needs to know no more.
+// Of those that can act, the one that sleeps longest, one that does not sleep by the clock, and one
+// whose limit does not show. If all sleep by the clock, also those that other processes may wake
+// before their time, or that nobody may, one of each kind. A proof needs to know no more.
 //   REQUIRES  there is one
 std::vector<record::Sleeper> those_that_count(std::vector<record::Sleeper> acting);
 

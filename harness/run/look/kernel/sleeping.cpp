@@ -76,7 +76,6 @@ record::Sleep Sleepers::look(const JobProcess& process, std::int64_t tid, In in)
   sleep.has_far_limit = wait.has_far_limit || wait.wakers->has_far_limit;
   sleep.joins = wait.joins;
   sleep.held_by = wait.held_by;
-  sleep.held_by_any = wait.held_by_any;
   if (wait.turns) pythons_words_[tid] = call.arguments[0];
   sleep.switches = wait.turns.value_or(status.switches);
   sleep.on = std::move(wait.on);

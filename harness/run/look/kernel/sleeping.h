@@ -71,7 +71,6 @@ class Sleepers {
     bool only_by_clock = false;               // see Sleep::only_by_clock
     std::int64_t joins = 0;                   // see Sleep::joins
     std::int64_t held_by = 0;                 // see Sleep::held_by
-    bool held_by_any = false;                 // see Sleep::held_by_any
     std::optional<std::uint64_t> turns = {};  // instead of how often it left a core
   };
   Wait wait_of(const JobProcess& process, const SystemCall& call);

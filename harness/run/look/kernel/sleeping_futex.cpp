@@ -83,7 +83,6 @@ Sleepers::Wait Sleepers::pythons_turn(const JobProcess& process, const SystemCal
   wait.may_idle = false;
   wait.turns = lock.turns;
   wait.held_by = lock.holder;
-  wait.held_by_any = lock.holder == 0;
   return wait;
 }
 

@@ -32,6 +32,12 @@ TEST(OtherThreads, WhoSleepsLongestCountsAndWhoDoesNotSleepByTheClock) {
   EXPECT_EQ(those_of({acts(1, 0), acts(2, 0)}), std::vector<std::int64_t>{1});
 }
 
+TEST(OtherThreads, WhoseLimitDoesNotShowCounts) {
+  record::Sleeper hidden = acts(3, 0);
+  hidden.sleep.has_hidden_limit = true;
+  EXPECT_EQ(those_of({acts(1, 0), acts(2, 7), hidden}), (std::vector<std::int64_t>{2, 1, 3}));
+}
+
 TEST(OtherThreads, OneOfEachKindThatSleepsByTheClockCounts) {
   const auto until_woken_by = [](std::int64_t tid, std::vector<record::ProcessKey> wakers) {
     record::Sleeper one = acts(tid, tid);
