@@ -110,8 +110,9 @@ Duration Sleepers::limit_of(const JobProcess& process, const SystemCall& call) {
     case SYS_select:
     case SYS_pselect6: {
       Duration longest = longest_sleep(process.pid, call);
-      for (const int number : polled_by(process.pid, call).value_or(std::vector<int>())) {
-        longest = std::max(longest, longest_poll(process.pid, number));
+      for (const PolledDescriptor& one :
+           polled_by(process.pid, call).value_or(std::vector<PolledDescriptor>())) {
+        longest = std::max(longest, longest_poll(process.pid, one.number));
       }
       return longest;
     }

@@ -10,6 +10,7 @@
 #include "harness/run/look/kernel/address_space.h"
 #include "harness/run/look/kernel/descriptors/holders.h"
 #include "harness/run/look/kernel/descriptors/mappers.h"
+#include "harness/run/look/kernel/descriptors/polled.h"
 #include "harness/run/look/kernel/proc.h"
 #include "harness/run/look/kernel/programs/pythons_lock.h"
 
@@ -88,7 +89,7 @@ class Sleepers {
   Wait clock(const JobProcess& process) const;
   Wait connection(const JobProcess& process, const SystemCall& call);
   Wait poll(const JobProcess& process, const SystemCall& call);
-  Wait at_any(const JobProcess& process, const std::optional<std::vector<int>>& polled,
+  Wait at_any(const JobProcess& process, const std::optional<std::vector<PolledDescriptor>>& polled,
               bool has_limit);
   Wait signal(const JobProcess& process, const SystemCall& call) const;
   // For how long it sleeps at most; 0: not known, or for kFarLimit and more.

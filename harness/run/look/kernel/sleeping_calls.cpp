@@ -190,17 +190,18 @@ Sleepers::Wait Sleepers::poll(const JobProcess& process, const SystemCall& call)
 }
 
 Sleepers::Wait Sleepers::at_any(const JobProcess& process,
-                                const std::optional<std::vector<int>>& polled, bool has_limit) {
+                                const std::optional<std::vector<PolledDescriptor>>& polled,
+                                bool has_limit) {
   if (!polled) return {};
   if (polled->empty() && has_limit) return clock(process);
   Wakers wakers;
-  for (const int number : *polled) {
-    const auto more = holders_.wakers(process.pid, number, Wanted::anything);
+  for (const PolledDescriptor& one : *polled) {
+    const auto more = holders_.wakers(process.pid, one.number, one.wanted);
     if (!more) return {};
     wakers.add(*more);
   }
   return {.wakers = std::move(wakers),
-          .on = polled->size() == 1 ? fmt::format("descriptor {}", polled->front())
+          .on = polled->size() == 1 ? fmt::format("descriptor {}", polled->front().number)
                                     : fmt::format("{} descriptors", polled->size()),
           .at_one_file = polled->size() == 1,
           .has_near_limit = has_limit};

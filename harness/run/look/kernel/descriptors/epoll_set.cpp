@@ -16,9 +16,20 @@
 
 namespace gridlock::run {
 
+namespace {
+
+// The number, in base 16, behind `name`; `otherwise` if that is not there.
+std::uint64_t number_after(const std::string& line, std::string_view name,
+                           std::uint64_t otherwise) {
+  const std::size_t at = line.find(name);
+  if (at == std::string::npos) return otherwise;
+  return std::strtoull(line.c_str() + at + name.size(), nullptr, 16);
+}
+
+}  // namespace
+
 std::vector<Watched> watched_by(const std::string& info) {
   constexpr std::string_view kNumber = "tfd:";
-  constexpr std::string_view kInode = "ino:";
   std::vector<Watched> all;
   std::unordered_map<int, std::uint32_t> seen;
   std::istringstream lines(info);
@@ -27,10 +38,8 @@ std::vector<Watched> watched_by(const std::string& info) {
     Watched watched;
     watched.number = std::atoi(line.c_str() + kNumber.size());
     watched.which = seen[watched.number]++;
-    const std::size_t at = line.find(kInode);
-    if (at != std::string::npos) {
-      watched.inode = std::strtoull(line.c_str() + at + kInode.size(), nullptr, 16);
-    }
+    watched.inode = number_after(line, "ino:", 0);
+    watched.events = static_cast<std::uint32_t>(number_after(line, "events:", ~0U));
     all.push_back(watched);
   }
   return all;

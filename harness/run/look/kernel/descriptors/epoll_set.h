@@ -13,6 +13,7 @@ struct Watched {
   int number = -1;          // the descriptor under which it was added
   std::uint32_t which = 0;  // of those that were added under this number, in the text's order
   std::uint64_t inode = 0;
+  std::uint32_t events = 0;  // EPOLLIN and others, for which it watches
 };
 std::vector<Watched> watched_by(const std::string& info);
 

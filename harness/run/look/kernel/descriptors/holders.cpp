@@ -143,8 +143,7 @@ std::optional<Wakers> Holders::of_socket(pid_t pid, int number, const std::strin
                                          Wanted wanted) {
   const std::optional<SocketEnd> socket = socket_end(pid, number, file);
   Wakers wakers;
-  // Room for more data wakes who writes, but not who reads.
-  if (!socket || (socket->makes_room && wanted != Wanted::data)) return {};
+  if (!socket || (socket->makes_room && wanted == Wanted::anything)) return {};
   if (!add(file, Wanted::anything, wakers)) return {};
   wakers.has_far_limit = socket->has_far_limit;
   if (!socket->far_end.empty()) {
@@ -198,7 +197,7 @@ std::optional<Wakers> Holders::of_epoll(pid_t pid, int number) {
   }
   for (const Watched& watched : watched_by(info)) {
     if (!is_still_there(pid, number, watched)) return {};
-    const auto more = this->wakers(pid, watched.number, Wanted::anything);
+    const auto more = this->wakers(pid, watched.number, wanted_by(watched.events));
     if (!more) return {};
     wakers.add(*more);
   }

@@ -14,12 +14,9 @@
 #include "harness/base/duration.h"
 #include "harness/record/sleep.h"
 #include "harness/run/look/kernel/descriptors/wakers.h"
+#include "harness/run/look/kernel/descriptors/wanted.h"
 
 namespace gridlock::run {
-
-// What a thread waits for at a descriptor. Who can only write to a pipe cannot read it, but can
-// still make room, by enlarging it.
-enum class Wanted : std::uint8_t { data, anything };
 
 // What is read. To read the descriptors of a whole host takes milliseconds, so a first look takes
 // the job to be alone: no process outside it holds anything, no descriptor travels in a message,

@@ -6,7 +6,7 @@
 
 #include <array>
 #include <cstddef>
-#include <set>
+#include <map>
 #include <span>
 
 #include "harness/run/look/kernel/address_space.h"
@@ -15,24 +15,28 @@ namespace gridlock::run {
 namespace {
 
 // Those that a poll asks about, without those that it skips.
-std::optional<std::vector<int>> of_poll(std::int64_t pid, const SystemCall& call) {
+std::optional<std::vector<PolledDescriptor>> of_poll(std::int64_t pid, const SystemCall& call) {
   constexpr std::uint64_t kMost = 4096;
   if (call.arguments[1] > kMost) return {};
   std::vector<pollfd> polled(call.arguments[1]);
   if (!read_memory(pid, call.arguments[0], std::as_writable_bytes(std::span(polled)))) return {};
-  std::vector<int> numbers;
+  std::vector<PolledDescriptor> all;
   for (const pollfd& one : polled) {
-    if (one.fd >= 0) numbers.push_back(one.fd);
+    const auto events = static_cast<std::uint16_t>(one.events);
+    if (one.fd >= 0) all.push_back({.number = one.fd, .wanted = wanted_by(events)});
   }
-  return numbers;
+  return all;
 }
 
-std::optional<std::vector<int>> of_select(std::int64_t pid, const SystemCall& call) {
+std::optional<std::vector<PolledDescriptor>> of_select(std::int64_t pid, const SystemCall& call) {
   constexpr std::uint64_t kMost = 1024;
   const std::uint64_t count = call.arguments[0];
   if (count > kMost) return {};
-  std::set<int> numbers;
-  for (const std::size_t set : {1U, 2U, 3U}) {
+  constexpr std::size_t kToRead = 1;
+  constexpr std::size_t kToWrite = 2;
+  constexpr std::size_t kExceptional = 3;
+  std::map<int, Wanted> numbers;
+  for (const std::size_t set : {kToWrite, kToRead, kExceptional}) {
     if (call.arguments[set] == 0) continue;
     std::array<std::uint64_t, kMost / 64> bits{};
     const std::size_t bytes = (count + 63) / 64 * sizeof(std::uint64_t);
@@ -41,15 +45,19 @@ std::optional<std::vector<int>> of_select(std::int64_t pid, const SystemCall& ca
       return {};
     }
     for (std::uint64_t number = 0; number < count; ++number) {
-      if ((bits[number / 64] >> (number % 64) & 1U) != 0) numbers.insert(static_cast<int>(number));
+      if ((bits[number / 64] >> (number % 64) & 1U) == 0) continue;
+      numbers.try_emplace(static_cast<int>(number),
+                          set == kToWrite ? Wanted::anything : Wanted::anything_but_room);
     }
   }
-  return std::vector<int>(numbers.begin(), numbers.end());
+  std::vector<PolledDescriptor> all;
+  for (const auto& [number, wanted] : numbers) all.push_back({.number = number, .wanted = wanted});
+  return all;
 }
 
 }  // namespace
 
-std::optional<std::vector<int>> polled_by(std::int64_t pid, const SystemCall& call) {
+std::optional<std::vector<PolledDescriptor>> polled_by(std::int64_t pid, const SystemCall& call) {
   const bool polls = call.number == SYS_poll || call.number == SYS_ppoll;
   return polls ? of_poll(pid, call) : of_select(pid, call);
 }

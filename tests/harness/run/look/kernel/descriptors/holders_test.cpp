@@ -2,10 +2,13 @@
 #include "harness/run/look/kernel/descriptors/holders.h"
 
 #include <gtest/gtest.h>
+#include <sys/epoll.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 
+#include "harness/base/file_descriptor.h"
 #include "tests/harness/run/look/kernel/descriptors/connected.h"
 
 namespace gridlock::run {
@@ -25,6 +28,28 @@ TEST(Holders, AConfirmationOfWhatWasReadMayWakeWhoWrites) {
     const auto of_reader = holders.wakers(getpid(), both.near, Wanted::data);
     EXPECT_TRUE(of_reader && of_reader->keys == std::vector<record::ProcessKey>{7});
     return !of_writer;
+  }));
+}
+
+int set_of(int file, std::uint32_t events) {
+  const int set = epoll_create1(EPOLL_CLOEXEC);
+  epoll_event event{};
+  event.events = events;
+  EXPECT_EQ(epoll_ctl(set, EPOLL_CTL_ADD, file, &event), 0);
+  return set;
+}
+
+// An event loop mostly waits for data, and asks for room only while it has something to send.
+TEST(Holders, AConfirmationWakesAnEventLoopOnlyIfThatAsksForRoom) {
+  const Connected both(false);
+  const FileDescriptor for_data(set_of(both.near, EPOLLIN));
+  const FileDescriptor for_room(set_of(both.near, EPOLLIN | EPOLLOUT));
+  const auto job = this_process();
+  ASSERT_TRUE(become_unconfirmed(both, [&] {
+    Holders holders(job, Scope::host, false);
+    const auto of_reader = holders.wakers(getpid(), for_data.get(), Wanted::anything);
+    EXPECT_TRUE(of_reader && std::ranges::count(of_reader->keys, 7U) > 0);
+    return !holders.wakers(getpid(), for_room.get(), Wanted::anything);
   }));
 }
 

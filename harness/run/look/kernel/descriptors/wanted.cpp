@@ -1,0 +1,13 @@
+// Errors and the end of a file are always told, so they are wanted too.
+#include "harness/run/look/kernel/descriptors/wanted.h"
+
+#include <sys/epoll.h>
+
+namespace gridlock::run {
+
+Wanted wanted_by(std::uint32_t events) {
+  constexpr std::uint32_t kRoom = EPOLLOUT | EPOLLWRNORM | EPOLLWRBAND;
+  return (events & kRoom) != 0 ? Wanted::anything : Wanted::anything_but_room;
+}
+
+}  // namespace gridlock::run
