@@ -48,6 +48,7 @@ int program(int, char**) {
   pause_ms(50);
   none.sa_handler = SIG_IGN;
   sigaction(SIGUSR1, &none, nullptr);
+  make_stream();  // recorded: only now is it a deadlock, and the time to detect counts from here
   worker.join();
   return 0;
 }
