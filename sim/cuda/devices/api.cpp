@@ -5,7 +5,6 @@
 
 #include <atomic>
 #include <cstdio>
-#include <mutex>
 
 #include "sim/cuda/devices/broken.h"
 #include "sim/cuda/devices/device.h"
@@ -15,7 +14,6 @@ namespace sim {
 namespace {
 
 std::atomic<bool> forked{false};
-std::once_flag watching;
 
 }  // namespace
 
@@ -28,7 +26,8 @@ cudaError_t admission() {
 cudaError_t sticky() { return broken(current_device()); }
 
 void refuse_after_fork() {
-  std::call_once(watching, [] { pthread_atfork(nullptr, nullptr, [] { forked.store(true); }); });
+  [[maybe_unused]] static const int once =
+      pthread_atfork(nullptr, nullptr, [] { forked.store(true); });
 }
 
 cudaError_t not_supported(const char* call) {

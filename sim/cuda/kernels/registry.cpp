@@ -38,12 +38,13 @@ class Embedded final : public Image {
 
  private:
   Image& image() {
-    std::call_once(once_, [this] { image_ = image_at(data_); });
+    const std::scoped_lock lock(mutex_);
+    if (!image_) image_ = image_at(data_);
     return *image_;
   }
 
   const void* data_;
-  std::once_flag once_;
+  std::mutex mutex_;
   std::unique_ptr<Image> image_;
 };
 
