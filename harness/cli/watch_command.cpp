@@ -63,6 +63,11 @@ run::Job job_of(const WatchOptions& options) {
   job.ranks = options.ranks.numbers.empty() ? 1 : options.ranks.numbers.front();
   if (!options.ranks.splits.empty()) job.split = options.ranks.splits.front();
   job.by_program = options.by_program;
+  if (job.by_program && options.ranks.numbers.empty()) {
+    throw UsageError(
+        "--ranks-by-program needs -n with the number of ranks that the program starts, as in "
+        "`gridlock watch --ranks-by-program -n 8 -- torchrun --nproc-per-node 8 train.py`");
+  }
   if (job.by_program && options.share_gpus) {
     // Each rank needs its own variables, and a launcher's ranks inherit the same.
     throw UsageError(
@@ -248,7 +253,8 @@ Command watch_command(CLI::App& app) {
   CLI::App* command =
       app.add_subcommand("watch", "run your own program and say why it hangs, if it does");
   add_ranks(*command, options->ranks,
-            "number of ranks [1]; 3+5 starts 3 on the first of two agents and 5 on the second");
+            "number of ranks [1], also of those that a launcher starts; 3+5 starts 3 on the first "
+            "of two agents and 5 on the second");
   add_launcher(*command, options->job.by_mpiexec, "own");
   add_nccl(*command, options->nccl);
   command

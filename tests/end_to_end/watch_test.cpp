@@ -143,6 +143,13 @@ TEST(Watch, StartsALauncherOnce) {
   EXPECT_EQ(run.at("culprits"), nlohmann::json({2}));
 }
 
+TEST(Watch, AsksHowManyRanksALauncherStarts) {
+  const Folder folder;
+  const Done done = gridlock({"watch", "--ranks-by-program", "--", "/bin/true"}, folder);
+  EXPECT_EQ(done.code, 2) << done.output;
+  EXPECT_NE(done.output.find("needs -n"), std::string::npos) << done.output;
+}
+
 TEST(Watch, RefusesToShareGpusAmongALaunchersRanks) {
   const Folder folder;
   const Done done = gridlock(
