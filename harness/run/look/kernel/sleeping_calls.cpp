@@ -138,7 +138,6 @@ Sleepers::Wait Sleepers::system_v(const JobProcess& process, const SystemCall& c
   if (scope_ == Scope::host && is_used_by_stranger(process.pid, call, job_)) return {};
   Wakers all;
   all.has_name = all.anybody = true;
-  for (const JobProcess& other : job_) all.keys.push_back(other.key);
   const bool is_queue = call.number == SYS_msgrcv || call.number == SYS_msgsnd;
   return {.wakers = std::move(all), .on = is_queue ? "a message queue" : "a semaphore"};
 }
@@ -217,12 +216,13 @@ Sleepers::Wait Sleepers::signal(const JobProcess& process, const SystemCall& cal
         read_memory(process.pid, call.arguments[0], std::as_writable_bytes(std::span(&set, 1)));
     if (has_limit || !is_read || (set & (kOfTimers | kOfDescriptors)) != 0) return {};
   }
-  // Any process of the job may send one. Without a handler, it ends the whole process.
+  // Any process of the host may send one, also below another agent. Without a handler, it ends the
+  // whole process.
   const bool is_wanted = call.number == SYS_rt_sigtimedwait;
   const SignalSet caught = thread_status(process.pid, process.pid).caught;
   const bool is_handled = is_wanted || (caught & ~kOfGlibc) != 0;
   Wakers all;
-  for (const JobProcess& other : job_) all.keys.push_back(other.key);
+  all.anybody = true;
   return {.wakers = std::move(all), .on = "a signal", .is_signal = is_handled};
 }
 

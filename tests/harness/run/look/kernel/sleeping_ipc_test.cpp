@@ -30,11 +30,11 @@ Sleep sleep_of(long call, const std::function<void()>& work,
   return sleep_in(call, job, job[0], child.pid());
 }
 
-void expect_woken_by_anybody(const Sleep& sleep, std::size_t processes) {
+void expect_woken_by_anybody(const Sleep& sleep, std::size_t holders = 0) {
   EXPECT_TRUE(sleep.asleep);
   EXPECT_TRUE(sleep.by_anybody);
   EXPECT_TRUE(sleep.has_name) << "a process outside the job may use it";
-  EXPECT_EQ(wakers(sleep).size(), processes);
+  EXPECT_EQ(wakers(sleep).size(), holders);
 }
 
 class Semaphore {
@@ -57,7 +57,7 @@ TEST(SleepingIpc, ASemaphoreOfSystemVIsGivenByAnybody) {
   const Semaphore semaphore;
   ASSERT_TRUE(semaphore.exists());
   for (const long call : {SYS_semop, SYS_semtimedop}) {
-    expect_woken_by_anybody(sleep_of(call, [&] { semaphore.add(-1, call); }), 1);
+    expect_woken_by_anybody(sleep_of(call, [&] { semaphore.add(-1, call); }));
   }
   EXPECT_FALSE(sleep_of(SYS_semtimedop, [&] {
                  semaphore.add(-1, SYS_semtimedop, &kHundredSeconds);
@@ -71,7 +71,7 @@ TEST(SleepingIpc, AStrangerThatHasUsedItMayGiveIt) {
   semaphore.add(-1);
   const auto take = [&] { semaphore.add(-1); };
   EXPECT_FALSE(sleep_of(SYS_semop, take).asleep);
-  expect_woken_by_anybody(sleep_of(SYS_semop, take, {itself()}), 2);
+  expect_woken_by_anybody(sleep_of(SYS_semop, take, {itself()}));
   // Who was the last may have ended.
   const Child last([&] {
     semaphore.add(1);
@@ -79,7 +79,7 @@ TEST(SleepingIpc, AStrangerThatHasUsedItMayGiveIt) {
   });
   siginfo_t end{};
   waitid(P_PID, static_cast<id_t>(last.pid()), &end, WEXITED | WNOWAIT);
-  expect_woken_by_anybody(sleep_of(SYS_semop, take), 1);
+  expect_woken_by_anybody(sleep_of(SYS_semop, take));
 }
 
 TEST(SleepingIpc, AQueueOfSystemVIsFilledAndEmptiedByAnybody) {
@@ -94,8 +94,8 @@ TEST(SleepingIpc, AQueueOfSystemVIsFilledAndEmptiedByAnybody) {
     while (msgsnd(queue, &message, message.text.size(), 0) == 0) {
     }
   };
-  expect_woken_by_anybody(sleep_of(SYS_msgrcv, receive), 1);
-  expect_woken_by_anybody(sleep_of(SYS_msgsnd, fill), 1);
+  expect_woken_by_anybody(sleep_of(SYS_msgrcv, receive));
+  expect_woken_by_anybody(sleep_of(SYS_msgsnd, fill));
   EXPECT_EQ(msgrcv(queue, &message, message.text.size(), 0, 0), ssize_t{4096});
   EXPECT_FALSE(sleep_of(SYS_msgsnd, fill).asleep) << "this test has received from it";
   msgctl(queue, IPC_RMID, nullptr);
