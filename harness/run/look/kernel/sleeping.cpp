@@ -62,7 +62,7 @@ record::Sleep Sleepers::look(const JobProcess& process, std::int64_t tid, In in)
     return sleep;
   }
   const bool listens = !wait.wakers->listeners.empty();
-  if (listens && !wait.wakers->serves_all_ranks(job_)) return awake(Awake::may_end);
+  if (listens && !wait.wakers->serves_all_ranks(job_, process.key)) return awake(Awake::may_end);
   if (in == In::unrecorded_code &&
       memory_of(process.pid).may_be_in_vendors_call(call.stack, call.instruction)) {
     return awake(Awake::in_library);

@@ -143,9 +143,10 @@ std::optional<Wakers> Holders::of_socket(pid_t pid, int number, const std::strin
                                          Wanted wanted) {
   const std::optional<SocketEnd> socket = socket_end(pid, number, file);
   Wakers wakers;
-  if (!socket || (socket->makes_room && wanted == Wanted::anything)) return {};
+  if (!socket || (socket->makes_room && may_be_room(wanted))) return {};
+  if (socket->has_near_limit && !is_polled(wanted)) return {};
   if (!add(file, Wanted::anything, wakers)) return {};
-  wakers.has_far_limit = socket->has_far_limit;
+  wakers.has_far_limit = socket->has_far_limit && !is_polled(wanted);
   if (!socket->far_end.empty()) {
     if (!spread_) return {};
     // A first look takes all that is elsewhere to wait too.

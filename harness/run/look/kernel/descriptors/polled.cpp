@@ -47,7 +47,7 @@ std::optional<std::vector<PolledDescriptor>> of_select(std::int64_t pid, const S
     for (std::uint64_t number = 0; number < count; ++number) {
       if ((bits[number / 64] >> (number % 64) & 1U) == 0) continue;
       numbers.try_emplace(static_cast<int>(number),
-                          set == kToWrite ? Wanted::anything : Wanted::anything_but_room);
+                          set == kToWrite ? Wanted::any_events : Wanted::events);
     }
   }
   std::vector<PolledDescriptor> all;

@@ -12,7 +12,7 @@ namespace gridlock::run {
 
 struct PolledDescriptor {
   int number = -1;
-  Wanted wanted = Wanted::anything;
+  Wanted wanted = Wanted::any_events;
 };
 
 // Those of a poll, ppoll, select or pselect6, but for those that it skips. Empty: they cannot be

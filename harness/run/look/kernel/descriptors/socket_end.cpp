@@ -190,9 +190,9 @@ std::optional<SocketEnd> socket_end(pid_t pid, int number, const std::string& fi
   if (!socket.is_open()) return {};
   const TimeLimit to_receive = limit_of(socket, SO_RCVTIMEO);
   const TimeLimit to_send = limit_of(socket, SO_SNDTIMEO);
-  if (to_receive == TimeLimit::near || to_send == TimeLimit::near) return {};
   SocketEnd end{.name = name_of(socket),
-                .has_far_limit = to_receive == TimeLimit::far || to_send == TimeLimit::far};
+                .has_far_limit = to_receive == TimeLimit::far || to_send == TimeLimit::far,
+                .has_near_limit = to_receive == TimeLimit::near || to_send == TimeLimit::near};
   const auto inode =
       static_cast<std::uint32_t>(std::strtoul(file.c_str() + file.find('[') + 1, nullptr, 10));
   const int family = option(socket, SO_DOMAIN);

@@ -13,20 +13,21 @@
 namespace gridlock::run {
 
 struct SocketEnd {
-  std::string peer = {};       // "socket:[inode]" of the other end, on this machine
-  std::string far_end = {};    // the connection's name at the other end, on another host
-  std::string name = {};       // its port or path, which it shares with what it accepts; "": none
-  bool listens = false;        // it waits for connections, and has no other end
-  bool has_far_limit = false;  // waits on it have a time limit of at least kFarLimit
+  std::string peer = {};     // "socket:[inode]" of the other end, on this machine
+  std::string far_end = {};  // the connection's name at the other end, on another host
+  std::string name = {};     // its port or path, which it shares with what it accepts; "": none
+  bool listens = false;      // it waits for connections, and has no other end
+  // Calls that block on it have a time limit, one of at least kFarLimit or a shorter one.
+  bool has_far_limit = false;
+  bool has_near_limit = false;
   // The other end has received all that was sent, but not confirmed it: then there is more room.
   bool makes_room = false;
 
   bool operator==(const SocketEnd&) const = default;
 };
 
-// Of `file`, to which descriptor `number` of `pid` leads. Empty optional: waits on the socket have
-// a short time limit, data is still in transit between the two ends, or it is another kind of
-// socket.
+// Of `file`, to which descriptor `number` of `pid` leads. Empty optional: data is
+// still in transit between the two ends, or it is another kind of socket.
 //   Blocks   no; asks the kernel
 std::optional<SocketEnd> socket_end(pid_t pid, int number, const std::string& file);
 

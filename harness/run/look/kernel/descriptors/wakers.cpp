@@ -17,16 +17,19 @@ void Wakers::add(const Wakers& more) {
 
 bool Wakers::are_listed() const { return !has_far_limit && far_ends.empty(); }
 
-bool Wakers::serves_all_ranks(std::span<const JobProcess> job) const {
+bool Wakers::serves_all_ranks(std::span<const JobProcess> job, record::ProcessKey server) const {
   const auto serves = [this](const JobProcess& process) {
     return std::ranges::all_of(listeners, [&](const std::string& listener) {
       return std::ranges::find(connected, std::pair(listener, process.key)) != connected.end();
     });
   };
-  const auto is_rank = [](const JobProcess& process) { return process.is_rank; };
-  return std::ranges::count_if(job, is_rank) > 1 &&
-         std::ranges::all_of(
-             job, [&](const JobProcess& process) { return !process.is_rank || serves(process); });
+  bool serves_another = false;
+  for (const JobProcess& process : job) {
+    if (!process.is_rank) continue;
+    if (!serves(process)) return false;
+    serves_another |= process.key != server;
+  }
+  return serves_another;
 }
 
 }  // namespace gridlock::run

@@ -33,9 +33,9 @@ struct Wakers {
   void add(const Wakers& more);
   // Whether `keys` are all who can, but for those who use a name or connect to a listener.
   bool are_listed() const;
-  // Whether all ranks of `job`, of which there are several, are connected to each listener, as to
-  // the server of a store. Another server may well wait for clients from outside.
-  bool serves_all_ranks(std::span<const JobProcess> job) const;
+  // Whether all ranks of `job`, one of which is not `server` itself, are connected to each
+  // listener, as to the server of a store. Another server may well wait for clients from outside.
+  bool serves_all_ranks(std::span<const JobProcess> job, record::ProcessKey server) const;
 };
 
 }  // namespace gridlock::run

@@ -7,7 +7,7 @@ namespace gridlock::run {
 
 Wanted wanted_by(std::uint32_t events) {
   constexpr std::uint32_t kRoom = EPOLLOUT | EPOLLWRNORM | EPOLLWRBAND;
-  return (events & kRoom) != 0 ? Wanted::anything : Wanted::anything_but_room;
+  return (events & kRoom) != 0 ? Wanted::any_events : Wanted::events;
 }
 
 }  // namespace gridlock::run

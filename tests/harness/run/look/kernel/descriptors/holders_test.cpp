@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 #include <sys/epoll.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -51,6 +52,23 @@ TEST(Holders, AConfirmationWakesAnEventLoopOnlyIfThatAsksForRoom) {
     EXPECT_TRUE(of_reader && std::ranges::count(of_reader->keys, 7U) > 0);
     return !holders.wakers(getpid(), for_room.get(), Wanted::anything);
   }));
+}
+
+// Gloo's sockets have limits for their calls, and its event loop polls them.
+TEST(Holders, ASocketsOwnTimeLimitIsNoneOfAPoll) {
+  const Connected both(false);
+  const auto job = this_process();
+  const auto limit_of = [&](time_t seconds, Wanted wanted) {
+    const timeval limit{.tv_sec = seconds, .tv_usec = 0};
+    setsockopt(both.near, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
+    return Holders(job, Scope::host, false).wakers(getpid(), both.near, wanted);
+  };
+  EXPECT_FALSE(limit_of(5, Wanted::data)) << "it may run off soon";
+  EXPECT_TRUE(limit_of(1800, Wanted::data).value_or(Wakers{}).has_far_limit);
+  for (const time_t seconds : {5, 1800}) {
+    const auto polled = limit_of(seconds, Wanted::events);
+    EXPECT_TRUE(polled && !polled->has_far_limit);
+  }
 }
 
 TEST(Holders, OnceItHasComeNothingWakesWhoWritesButTheOtherEnd) {

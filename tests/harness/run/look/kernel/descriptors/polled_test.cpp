@@ -24,10 +24,10 @@ TEST(PolledBy, APollTellsWhoOnlyWaitsForData) {
   const auto all = polled_by(getpid(), call).value_or(std::vector<PolledDescriptor>());
   ASSERT_EQ(all.size(), 3U);
   EXPECT_EQ(all[0].number, 3);
-  EXPECT_EQ(all[0].wanted, Wanted::anything_but_room);
+  EXPECT_EQ(all[0].wanted, Wanted::events);
   EXPECT_EQ(all[1].number, 5);
-  EXPECT_EQ(all[1].wanted, Wanted::anything);
-  EXPECT_EQ(all[2].wanted, Wanted::anything_but_room);
+  EXPECT_EQ(all[1].wanted, Wanted::any_events);
+  EXPECT_EQ(all[2].wanted, Wanted::events);
 }
 
 TEST(PolledBy, ASelectTellsItByItsSets) {
@@ -42,11 +42,11 @@ TEST(PolledBy, ASelectTellsItByItsSets) {
   const auto all = polled_by(getpid(), call).value_or(std::vector<PolledDescriptor>());
   ASSERT_EQ(all.size(), 3U);
   EXPECT_EQ(all[0].number, 3);
-  EXPECT_EQ(all[0].wanted, Wanted::anything_but_room);
+  EXPECT_EQ(all[0].wanted, Wanted::events);
   EXPECT_EQ(all[1].number, 70);
-  EXPECT_EQ(all[1].wanted, Wanted::anything);
+  EXPECT_EQ(all[1].wanted, Wanted::any_events);
   EXPECT_EQ(all[2].number, 80);
-  EXPECT_EQ(all[2].wanted, Wanted::anything);
+  EXPECT_EQ(all[2].wanted, Wanted::any_events);
 }
 
 }  // namespace
