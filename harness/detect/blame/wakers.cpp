@@ -38,7 +38,8 @@ std::vector<Index> Wakers::of_loops(Index process) {
   if (!of(process).empty() || !read_.contains(own)) return {};
   for (const record::Sleeper* one : unrecorded_[own]) {
     const record::Sleep& sleep = one->sleep;
-    if (sleep.asleep && !sleep.may_idle && !sleep.for_signal) add(sleep, own);
+    const bool waits = sleep.asleep || (sleep.by_clock && !sleep.only_by_clock);
+    if (waits && !sleep.may_idle && !sleep.for_signal) add(sleep, own);
   }
   return ranks_but(process);
 }

@@ -153,7 +153,8 @@ std::vector<Phrase> assumptions_of(const WaitGraph& graph, const Points& points,
   std::vector<int> told;
   const bool naps_matter = std::ranges::any_of(dead, [&](Index process) {
     return graph.snapshots[process].signals == record::Signals::by_children ||
-           may_be_woken_by_the_clock(graph, process);
+           may_be_woken_by_the_clock(graph, process) ||
+           waits_for_a_launcher_that_naps(graph, graph.snapshots[process]);
   });
   const Way waits_for_signal{&record::Sleep::for_signal, naps_matter};
   std::vector<int> opened = sleepers(graph, dead, {&record::Sleep::has_name, naps_matter});

@@ -194,8 +194,10 @@ struct Speaker {
         return fmt::format("threads of {} that never made a recorded call will not start to",
                            ranks);
       case phrase::Assumes::What::idle_threads:
-        return fmt::format("threads of {} that sleep by the clock wake no thread that is idle",
-                           ranks);
+        return fmt::format(
+            "threads of {} that sleep by the clock wake no thread that is idle, also through "
+            "others",
+            ranks);
       case phrase::Assumes::What::helpers_nap:
         return "helpers and launchers that sleep by the clock do nothing but sleep again";
       case phrase::Assumes::What::may_wait:

@@ -1,10 +1,12 @@
 // What Gloo's CPU collectives look like from outside: a connection for each pair of ranks, a thread
-// that polls them all, and callers that wait at a condition variable for that thread.
+// that polls them all, and callers that wait at a condition variable for that thread. (Gloo's looks
+// every 10 ms whether it is to end, and its sockets have a limit of half an hour.)
 #pragma once
 
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/epoll.h>
+#include <sys/time.h>
 
 #include <condition_variable>
 #include <mutex>
@@ -18,7 +20,8 @@ class Mesh {
  public:
   // Collective  all ranks.
   // Blocks      until all are connected.
-  explicit Mesh(const Training& training) : peers_(static_cast<std::size_t>(ranks()), -1) {
+  explicit Mesh(const Training& training, int round_ms = -1)
+      : round_ms_(round_ms), peers_(static_cast<std::size_t>(ranks()), -1) {
     const int listener = socket(AF_INET, SOCK_STREAM, 0);
     sockaddr_in own{};
     own.sin_family = AF_INET;
@@ -60,6 +63,10 @@ class Mesh {
   static void send_at_once(int connection) {
     const int on = 1;
     demand(setsockopt(connection, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on) == 0);
+    const timeval limit{.tv_sec = 1800, .tv_usec = 0};
+    for (const int name : {SO_RCVTIMEO, SO_SNDTIMEO}) {
+      demand(setsockopt(connection, SOL_SOCKET, name, &limit, sizeof limit) == 0);
+    }
   }
 
   void connect_to(int peer) {
@@ -86,7 +93,7 @@ class Mesh {
     }
     while (true) {
       epoll_event event{};
-      if (epoll_wait(set, &event, 1, -1) != 1) continue;
+      if (epoll_wait(set, &event, 1, round_ms_) != 1) continue;
       char byte = 0;
       if (recv(event.data.fd, &byte, 1, 0) != 1) {  // it has ended
         epoll_ctl(set, EPOLL_CTL_DEL, event.data.fd, nullptr);
@@ -98,6 +105,7 @@ class Mesh {
     }
   }
 
+  int round_ms_;            // the event loop's limit
   std::vector<int> peers_;  // connections, by rank
   std::mutex mutex_;
   std::condition_variable news_;

@@ -56,7 +56,30 @@ World looks_for_the_end_of_a_child() {
   return world;
 }
 
+// Rank 1's main thread waits for its event loop, which sleeps until it hears from rank 0 or until
+// its time comes, as Gloo's does.
+World waits_for_its_event_loop(std::vector<record::ProcessKey> wakers) {
+  World world = absent({key(1)});
+  add_other(world, 1, key(1), nap(std::move(wakers)));
+  return world;
+}
+
 const SleepCase kIdle[] = {
+    {"idle_beside_an_event_loop_of_ranks",
+     [] {
+       return waits_for_its_event_loop({key(0), key(1)});
+     },
+     true, true, false},
+    {"idle_beside_an_event_loop_of_its_own", [] { return waits_for_its_event_loop({key(1)}); },
+     false},
+    {"idle_beside_a_sleep_of_its_own",
+     [] {
+       World world = waits_for_its_event_loop({key(1), kHelper});
+       world[1].box.others.back().sleep.only_by_clock = true;
+       add_other(world, 1, kHelper, sleeps({key(1)}));
+       return world;
+     },
+     false},
     {"idle_beside_a_nap", idles_beside_a_nap, true, true, false},
     {"idle_beside_a_thread_that_runs",
      [] {
@@ -124,6 +147,13 @@ const SleepCase kIdle[] = {
      [] {
        World world = idles_beside_a_poll();
        add_launcher(world, kHelper, of_a_helper(nap({key(0)})));
+       return world;
+     },
+     true, true, false},
+    {"idle_beside_a_poll_for_a_launcher_that_runs",
+     [] {
+       World world = idles_beside_a_poll();
+       add_launcher(world, kHelper, {});
        return world;
      },
      false},

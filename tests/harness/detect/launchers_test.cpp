@@ -1,7 +1,9 @@
 // Processes above the ranks and beside them: what they may do to who sleeps.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
+#include <utility>
 
 #include "tests/harness/detect/asleep.h"
 
@@ -18,7 +20,30 @@ void add_one_that_hears(World& world) {
   world[0].box.others.back().hears = true;
 }
 
+// Rank 1 waits at the store, whose server is in torchrun's agent. That sleeps so.
+World waits_at_the_store(Sleep sleep) {
+  World world = absent({key(1), kOtherHelper});
+  add_launcher(world, kOtherHelper, of_a_helper(std::move(sleep)));
+  return world;
+}
+
+Sleep looks_after_its_workers() {
+  Sleep sleep = nap({key(0), key(1)});
+  sleep.only_by_clock = true;
+  return sleep;
+}
+
 const SleepCase kLaunchers[] = {
+    {"at_the_store_of_an_agent_that_naps",
+     [] { return waits_at_the_store(looks_after_its_workers()); }, true, true, false},
+    {"at_the_store_of_an_agent_beside_a_rank_that_naps",
+     [] {
+       World world = waits_at_the_store(looks_after_its_workers());
+       add_other(world, 0, key(0), nap({key(0)}));
+       return world;
+     },
+     true, true, false},
+    {"at_the_store_of_an_agent_that_runs", [] { return waits_at_the_store({}); }, false},
     {"on_a_pipe_of_a_rank_that_a_launcher_can_kill",
      [] {
        World world = absent({key(0)});
@@ -67,10 +92,20 @@ const SleepCase kLaunchers[] = {
 
 class Launchers : public testing::TestWithParam<SleepCase> {};
 
-TEST_P(Launchers, MayKillOrHearASignal) { judge(GetParam()); }
+TEST_P(Launchers, MayKillOrHearASignalOrServe) { judge(GetParam()); }
 
 INSTANTIATE_TEST_SUITE_P(Kinds, Launchers, testing::ValuesIn(kLaunchers),
                          [](const auto& one) { return std::string(one.param.name); });
+
+TEST(Launchers, TheAssumptionsNameOneThatNaps) {
+  const auto assumes = [](World world) {
+    return std::ranges::count(
+        world.verdict().assumptions,
+        Phrase(phrase::Assumes{.what = phrase::Assumes::What::helpers_nap, .ranks = {}}));
+  };
+  EXPECT_EQ(assumes(waits_at_the_store(looks_after_its_workers())), 1);
+  EXPECT_EQ(assumes(waits_at_the_store(sleeps({key(0), key(1)}))), 0);
+}
 
 }  // namespace
 }  // namespace gridlock::detect::states

@@ -29,6 +29,17 @@ bool may_be_woken_by_the_clock(const WaitGraph& graph, Index process) {
   });
 }
 
+bool waits_for_a_launcher_that_naps(const WaitGraph& graph, const record::Snapshot& snapshot) {
+  const auto waits = [&](const record::Sleep& sleep) {
+    return sleep.asleep && std::ranges::any_of(sleep.wakers, [&](ProcessKey key) {
+             return graph.launchers.contains(key) && only_stirs(graph, graph.stirrer(key));
+           });
+  };
+  return std::ranges::any_of(snapshot.threads, [&](const record::Thread& thread) {
+    return thread.exists && (waits(thread.sleep) || waits(thread.in_launch));
+  });
+}
+
 bool naps(const WaitGraph& graph, Index process) {
   const record::Snapshot& snapshot = graph.snapshots[process];
   return !graph.processes[process].gone && only_stirs(graph, graph.stirrer(snapshot.key)) &&

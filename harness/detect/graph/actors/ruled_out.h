@@ -10,8 +10,12 @@ namespace gridlock::detect {
 // rules that out.
 bool may_be_woken_by_the_clock(const WaitGraph& graph, Index process);
 
-// Whether the same goes for a process that a rank has started, and one of its threads sleeps by the
-// clock: it could wake such a rank. Only a proof's assumption rules that out.
+// Whether a thread of the rank waits for a launcher, one of whose threads sleeps by the clock and
+// could wake it. Only a proof's assumption rules that out.
+bool waits_for_a_launcher_that_naps(const WaitGraph& graph, const record::Snapshot& snapshot);
+
+// Whether a process beside the ranks, or one that a rank has started, could wake such a rank,
+// because one of its threads sleeps by the clock. Only a proof's assumption rules that out.
 bool helpers_may_work(const WaitGraph& graph);
 
 // Whether a signal from outside the job may wake a process beside the ranks. Only a proof's

@@ -115,38 +115,33 @@ bool waits_in_a_call(const WaitGraph& graph, Index process) {
   return std::any_of(first, end, [](const auto& thread) { return thread.blocked; });
 }
 
-struct Ranks {
-  std::unordered_set<ProcessKey> all;
-  std::unordered_set<ProcessKey> in_calls;  // one of whose threads waits in a recorded call
-};
+// Ranks, one of whose threads waits in a recorded call.
+using RanksInCalls = std::unordered_set<ProcessKey>;
 
-// Whether it is assumed to sleep again when its time comes: in a rank that waits, while it waits
-// for another process in one that a rank has started, and in a launcher. (What a launcher gives to
-// one that waits for it counts: see need_waker().)
-bool only_naps(const WaitGraph& graph, const record::Sleeper& sleeper, const Ranks& ranks) {
+// Whether it is assumed to sleep again when its time comes: in a rank that waits in a call, in a
+// launcher, and while it waits for another process (an event loop, a loader's worker).
+bool only_naps(const WaitGraph& graph, const record::Sleeper& sleeper,
+               const RanksInCalls& in_calls) {
   if (graph.parameters.strict || !sleeper.sleep.by_clock) return false;
-  if (ranks.all.contains(sleeper.process)) return ranks.in_calls.contains(sleeper.process);
-  if (!sleeper.of_rank) return true;
-  return !sleeper.sleep.only_by_clock && may_end_by_a_death(sleeper.sleep, sleeper.process);
+  return in_calls.contains(sleeper.process) || !sleeper.of_rank ||
+         (!sleeper.sleep.only_by_clock && may_end_by_a_death(sleeper.sleep, sleeper.process));
 }
 
 // What a thread of no box does for its process.
-void need_sleeper(WaitGraph& graph, const record::Sleeper& sleeper, const Ranks& ranks) {
+void need_sleeper(WaitGraph& graph, const record::Sleeper& sleeper, const RanksInCalls& in_calls) {
   const Index which = graph.stirrer(sleeper.process);
   const NodeId stirs = graph.stirs(which);
   const NodeId works = graph.works(which);
-  const bool tells_naps = !graph.parameters.strict && (!ranks.all.contains(sleeper.process) ||
-                                                       ranks.in_calls.contains(sleeper.process));
-  if (only_naps(graph, sleeper, ranks)) {
+  if (only_naps(graph, sleeper, in_calls)) {
     graph.need[stirs] = 0;
     need_waker(graph, sleeper.sleep, sleeper.process, works, Wakes::who_works);
   } else if (!sleeps(graph, sleeper.sleep) || (sleeper.hears && graph.parameters.strict)) {
     let_stir(graph, which);
-  } else if (tells_naps) {
+  } else if (graph.parameters.strict) {
+    need_waker(graph, sleeper.sleep, sleeper.process, works);
+  } else {
     need_waker(graph, sleeper.sleep, sleeper.process, stirs);
     need_waker(graph, sleeper.sleep, sleeper.process, works, Wakes::who_works);
-  } else {
-    need_waker(graph, sleeper.sleep, sleeper.process, works);
   }
 }
 
@@ -188,7 +183,7 @@ bool is_driven(const record::Snapshot& snapshot) {
 
 void need_stirrers(WaitGraph& graph, Hosts hosts) {
   if (hosts == Hosts::frozen) return;
-  Ranks ranks;
+  RanksInCalls in_calls;
   for (const auto& [key, which] : graph.stirrer_of_key) {
     graph.need[graph.stirs(which)] = 1;
     graph.need[graph.works(which)] = 1;
@@ -198,15 +193,14 @@ void need_stirrers(WaitGraph& graph, Hosts hosts) {
     const ProcessKey key = graph.snapshots[process].key;
     const Index which = graph.stirrer(key);
     if (which != kNoIndex) need_stirrer(graph, process, which);
-    ranks.all.insert(key);
-    if (waits_in_a_call(graph, process)) ranks.in_calls.insert(key);
+    if (waits_in_a_call(graph, process)) in_calls.insert(key);
   }
   for (const record::Snapshot& snapshot : graph.snapshots) {
     const bool may_restart = snapshot.launcher != 0 && (graph.parameters.strict ||
                                                         graph.parameters.now_ns - snapshot.gone_ns <
                                                             graph.parameters.restart_ns);
     if (may_restart) need_launcher(graph, snapshot.launcher);
-    for (const record::Sleeper& sleeper : snapshot.others) need_sleeper(graph, sleeper, ranks);
+    for (const record::Sleeper& sleeper : snapshot.others) need_sleeper(graph, sleeper, in_calls);
   }
   const auto stirs_too = [&](ProcessKey key, ProcessKey all) {
     const Index which = graph.stirrer(key);

@@ -70,25 +70,31 @@ void find_stirrers(WaitGraph& graph, Hosts hosts) {
 
 void need_waker(WaitGraph& graph, const record::Sleep& sleep, ProcessKey process, NodeId node,
                 Wakes wakes) {
-  const bool by_workers = wakes == Wakes::who_works;
-  const auto may_be_woken_by = [&](ProcessKey key) {
+  const auto is_launcher = [&](ProcessKey key) {
+    return !graph.parameters.strict && graph.launchers.contains(key);
+  };
+  const auto needs = [&](ProcessKey key, bool works) {
     const Index waker = graph.stirrer(key);
     if (waker == kNoIndex) {
       graph.need[node] = 0;
     } else {
-      const bool is_own = key == process;
-      const bool counts_naps = is_own ? sleep.for_napper : graph.launchers.contains(key);
-      const bool works = (by_workers || is_own) && !counts_naps;
       const NodeId by = works ? graph.works(waker) : graph.stirs(waker);
       if (by != node) graph.edges.add(by, node);
     }
+  };
+  const bool by_workers = wakes == Wakes::who_works;
+  const auto may_be_woken_by = [&](ProcessKey key) {
+    needs(key, key == process ? !sleep.for_napper : by_workers || is_launcher(key));
   };
   if (sleep.by_anybody) may_be_woken_by(several(graph, Several::anybody, process));
   if (sleep.listens) may_be_woken_by(kAnybodyOfJob);
   // A rank that stirs, or a process that one has started, may kill a waker that is stuck. Without
   // `strict`, assume that no launcher does: see launchers_may_kill_a_waker().
   if (may_end_by_a_death(sleep, process)) {
-    may_be_woken_by(several(graph, Several::of_ranks, process));
+    // Who naps does not kill a launcher.
+    const bool of_launchers = std::ranges::all_of(
+        sleep.wakers, [&](ProcessKey key) { return key == process || is_launcher(key); });
+    needs(several(graph, Several::of_ranks, process), by_workers || of_launchers);
     if (graph.parameters.strict) may_be_woken_by(several(graph, Several::launchers, process));
   }
   std::ranges::for_each(sleep.wakers, may_be_woken_by);

@@ -202,6 +202,17 @@ TEST(Sleepers, WhoIsAloneInARecordedCallLeftOutWhatMostWaitForByEventLoops) {
       << explanation(verdict);
 }
 
+// Gloo's loops look every 10 ms whether they are to end.
+TEST(Sleepers, EventLoopsThatGoRoundAreTakenForTheSame) {
+  World world = barrier_by_event_loops(4, {0, 1, 3});
+  for (const int rank : {0, 1, 3}) {
+    record::Sleep& loop = world[rank].box.others.back().sleep;
+    loop = nap(loop.wakers);
+  }
+  EXPECT_EQ(world.verdict().cause, Cause::missing_rank);
+  EXPECT_EQ(world.verdict().culprits, std::vector<int>{2});
+}
+
 // Such a loop may as well be idle.
 TEST(Sleepers, EventLoopsOfAMinorityBlameNobodyElse) {
   const Verdict half = barrier_by_event_loops(4, {0, 1}).verdict();
