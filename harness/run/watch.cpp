@@ -155,9 +155,17 @@ class Watch {
     decide(std::move(verdict));
   }
 
+  int ranks_of_job() const {
+    int ranks = 0;
+    for (const record::Snapshot& one : sight_.snapshots()) ranks = std::max(ranks, one.world_size);
+    return ranks;
+  }
+
   void check_limits(std::int64_t time_ns) {
     Circumstances circumstances{.initialising = sight_.initialising(),
-                                .no_rank_is_left = sight_.no_rank_is_left()};
+                                .no_rank_is_left = sight_.no_rank_is_left(),
+                                .watched = job_.ranks,
+                                .of_job = ranks_of_job()};
     // A launcher ends some time after its ranks, on a crowded machine seconds later.
     const bool under_way = circumstances.initialising.empty() && !circumstances.no_rank_is_left;
     const Duration limit = silence_limit(under_way, job_.stall_limit, job_.gpus.has_value());

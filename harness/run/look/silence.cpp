@@ -41,7 +41,7 @@ bool is_over(const Silence& silence, Duration limit) {
 }
 
 std::string sentence(const Silence& silence, const Circumstances& circumstances) {
-  const auto& [initialising, ending, no_rank_is_left] = circumstances;
+  const auto& [initialising, ending, no_rank_is_left, watched, of_job] = circumstances;
   std::string text = fmt::format("No rank has made progress for {} ms", milliseconds(silence.wall));
   if (silence.starved > kQuietBound) {
     text += fmt::format(
@@ -56,7 +56,15 @@ std::string sentence(const Silence& silence, const Circumstances& circumstances)
     text += fmt::format("; the kernel has not finished ending {}", ranks_text(ending));
   }
   if (no_rank_is_left) text += "; all ranks have ended, and what started them has not";
-  return text + ".";
+  text += ".";
+  if (of_job > watched) {
+    text += fmt::format(
+        " The job has {} ranks (WORLD_SIZE), and of these {} {} watched: to watch all, if they run "
+        "here, give "
+        "-n {}.",
+        of_job, watched, watched == 1 ? "is" : "are", of_job);
+  }
+  return text;
 }
 
 }  // namespace gridlock::run

@@ -38,6 +38,8 @@ struct Circumstances {
   std::vector<int> initialising = {};  // ranks
   std::vector<int> ending = {};
   bool no_rank_is_left = false;  // but who started them
+  int watched = 0;               // ranks
+  int of_job = 0;                // ranks of the job, by their own word (WORLD_SIZE)
 };
 
 // "No rank has made progress for 1003 ms.", and the circumstances.

@@ -110,6 +110,9 @@ TEST(SilenceSentence, SaysWhatTheMachineKeptAndWhoBegins) {
   EXPECT_EQ(sentence({.wall = 6s}, {.no_rank_is_left = true}),
             "No rank has made progress for 6000 ms; all ranks have ended, and what started them "
             "has not.");
+  EXPECT_EQ(sentence({.wall = 6s}, {.watched = 1, .of_job = 8}),
+            "No rank has made progress for 6000 ms. The job has 8 ranks (WORLD_SIZE), and of these "
+            "only 1 is watched: to watch all, if they run here, give -n 8.");
 }
 
 }  // namespace
