@@ -59,9 +59,8 @@ std::string sentence(const Silence& silence, const Circumstances& circumstances)
   text += ".";
   if (of_job > watched) {
     text += fmt::format(
-        " The job has {} ranks (WORLD_SIZE), and of these {} {} watched: to watch all, if they run "
-        "here, give "
-        "-n {}.",
+        " The job has {} ranks (WORLD_SIZE), and of these only {} {} watched: to watch all, if "
+        "they run here, give -n {}.",
         of_job, watched, watched == 1 ? "is" : "are", of_job);
   }
   return text;
