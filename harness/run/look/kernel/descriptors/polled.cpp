@@ -51,6 +51,7 @@ std::optional<std::vector<PolledDescriptor>> of_select(std::int64_t pid, const S
     }
   }
   std::vector<PolledDescriptor> all;
+  all.reserve(numbers.size());
   for (const auto& [number, wanted] : numbers) all.push_back({.number = number, .wanted = wanted});
   return all;
 }
