@@ -97,6 +97,32 @@ TEST_P(Launchers, MayKillOrHearASignalOrServe) { judge(GetParam()); }
 INSTANTIATE_TEST_SUITE_P(Kinds, Launchers, testing::ValuesIn(kLaunchers),
                          [](const auto& one) { return std::string(one.param.name); });
 
+// A thread of rank 1 waits for the launcher, and the trainer, which has made calls, for that one.
+TEST(Launchers, TheAssumptionsNameOneThatNapsAlsoIfASilentThreadWaitsForIt) {
+  using enum phrase::Assumes::What;
+  World world = absent({key(1)});
+  add_other(world, 1, key(1), sleeps({kOtherHelper}));
+  add_launcher(world, kOtherHelper, of_a_helper(looks_after_its_workers()));
+  const Verdict verdict = world.verdict();
+  EXPECT_EQ(verdict.outcome, Outcome::deadlock);
+  for (const Phrase& one : {Phrase(phrase::Assumes{.what = helpers_nap, .ranks = {}}),
+                            Phrase(phrase::Assumes{.what = silent_threads, .ranks = {1}})}) {
+    EXPECT_EQ(std::ranges::count(verdict.assumptions, one), 1);
+  }
+}
+
+TEST(Launchers, OneOnAnotherHostMayTellWhoWaitsForIt) {
+  World world = absent({});
+  world[0].box.host = "a";
+  world[1].box.host = "b";
+  world[1].box.threads[0].sleep.far_ends = {"1>2"};
+  world[0].box.connections = {{.name = "1>2", .holder = kOtherHelper}};
+  add_launcher(world, kOtherHelper, of_a_helper(looks_after_its_workers()));
+  EXPECT_NE(world.verdict().outcome, Outcome::deadlock);
+  world[0].box.others.back().sleep = of_a_helper(sleeps({key(0)}));
+  EXPECT_EQ(world.verdict().outcome, Outcome::deadlock);
+}
+
 TEST(Launchers, TheAssumptionsNameOneThatNaps) {
   const auto assumes = [](World world) {
     return std::ranges::count(

@@ -138,9 +138,9 @@ void need_sleeper(WaitGraph& graph, const record::Sleeper& sleeper, const RanksI
   } else if (!sleeps(graph, sleeper.sleep) || (sleeper.hears && graph.parameters.strict)) {
     let_stir(graph, which);
   } else if (graph.parameters.strict) {
-    need_waker(graph, sleeper.sleep, sleeper.process, works);
+    need_waker(graph, sleeper.sleep, sleeper.process, works, Wakes::who_stirs);
   } else {
-    need_waker(graph, sleeper.sleep, sleeper.process, stirs);
+    need_waker(graph, sleeper.sleep, sleeper.process, stirs, Wakes::who_stirs);
     need_waker(graph, sleeper.sleep, sleeper.process, works, Wakes::who_works);
   }
 }

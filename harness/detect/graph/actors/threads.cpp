@@ -91,6 +91,8 @@ bool waits_for_device(const record::Thread& thread) {
 void need_threads(WaitGraph& graph, const Ledger* ledger, Hosts hosts, Index process) {
   const record::Snapshot& snapshot = graph.snapshots[process];
   const WaitGraph::Process& of = graph.processes[process];
+  // Without `strict`, assume that a launcher that naps only sleeps again.
+  const Wakes wakes = graph.parameters.strict ? Wakes::who_stirs : Wakes::but_napping_launchers;
   for (Index index = 0; index < snapshot.threads.size(); ++index) {
     const record::Thread& record = snapshot.threads[index];
     const Index thread = of.first_thread + index;
@@ -105,14 +107,14 @@ void need_threads(WaitGraph& graph, const Ledger* ledger, Hosts hosts, Index pro
         graph.never(graph.thread(thread));
       } else if (sleeps(graph, record.sleep)) {
         graph.need[graph.thread(thread)] = 1;
-        need_waker(graph, record.sleep, snapshot.key, graph.thread(thread));
+        need_waker(graph, record.sleep, snapshot.key, graph.thread(thread), wakes);
       }
       continue;
     }
     wait_for_own_order(graph, thread);
     // A launch that sleeps may also wait for another thread than the device.
     if (hosts == Hosts::may_act && record.in_launch.asleep) {
-      need_waker(graph, record.in_launch, snapshot.key, graph.host(process));
+      need_waker(graph, record.in_launch, snapshot.key, graph.host(process), wakes);
     }
     switch (record.waits) {
       case Waits::nothing:

@@ -70,9 +70,6 @@ void find_stirrers(WaitGraph& graph, Hosts hosts) {
 
 void need_waker(WaitGraph& graph, const record::Sleep& sleep, ProcessKey process, NodeId node,
                 Wakes wakes) {
-  const auto is_launcher = [&](ProcessKey key) {
-    return !graph.parameters.strict && graph.launchers.contains(key);
-  };
   const auto needs = [&](ProcessKey key, bool works) {
     const Index waker = graph.stirrer(key);
     if (waker == kNoIndex) {
@@ -83,8 +80,11 @@ void need_waker(WaitGraph& graph, const record::Sleep& sleep, ProcessKey process
     }
   };
   const bool by_workers = wakes == Wakes::who_works;
+  const auto must_work = [&](ProcessKey key) {
+    return by_workers || (wakes == Wakes::but_napping_launchers && graph.launchers.contains(key));
+  };
   const auto may_be_woken_by = [&](ProcessKey key) {
-    needs(key, key == process ? !sleep.for_napper : by_workers || is_launcher(key));
+    needs(key, key == process ? !sleep.for_napper : must_work(key));
   };
   if (sleep.by_anybody) may_be_woken_by(several(graph, Several::anybody, process));
   if (sleep.listens) may_be_woken_by(kAnybodyOfJob);
@@ -93,14 +93,14 @@ void need_waker(WaitGraph& graph, const record::Sleep& sleep, ProcessKey process
   if (may_end_by_a_death(sleep, process)) {
     // Who naps does not kill a launcher.
     const bool of_launchers = std::ranges::all_of(
-        sleep.wakers, [&](ProcessKey key) { return key == process || is_launcher(key); });
-    needs(several(graph, Several::of_ranks, process), by_workers || of_launchers);
+        sleep.wakers, [&](ProcessKey key) { return key == process || must_work(key); });
+    needs(several(graph, Several::of_ranks, process), of_launchers);
     if (graph.parameters.strict) may_be_woken_by(several(graph, Several::launchers, process));
   }
   std::ranges::for_each(sleep.wakers, may_be_woken_by);
   const bool are_known = for_far_holders(graph, sleep, [&](ProcessKey key) {
-    may_be_woken_by(key);
-    may_be_woken_by(several(graph, Several::of_ranks, key));
+    needs(key, by_workers);
+    needs(several(graph, Several::of_ranks, key), by_workers);
   });
   if (!are_known) graph.need[node] = 0;
 }

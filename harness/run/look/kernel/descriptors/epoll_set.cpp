@@ -58,4 +58,8 @@ bool is_still_there(pid_t pid, int set, const Watched& watched) {
          (file.st_mode & S_IFMT) != 0 && file.st_ino == watched.inode;
 }
 
+bool may_be_same_file(pid_t pid, int number, pid_t other, int other_number) {
+  return syscall(SYS_kcmp, pid, other, KCMP_FILE, number, other_number) <= 0;
+}
+
 }  // namespace gridlock::run

@@ -21,4 +21,8 @@ std::vector<Watched> watched_by(const std::string& info);
 // added. False if that is not known.
 bool is_still_there(pid_t pid, int set, const Watched& watched);
 
+// Whether descriptor `number` of `pid` and `other_number` of `other` lead to one open file. True if
+// that is not known.
+bool may_be_same_file(pid_t pid, int number, pid_t other, int other_number);
+
 }  // namespace gridlock::run

@@ -75,7 +75,11 @@ bool Holders::add_folder(const std::string& folder, pid_t pid, record::ProcessKe
     Link link = link_of(descriptor);
     std::string file = file_of(descriptor, std::move(link.target));
     if (file.empty()) continue;
-    Holder holder{.process = process, .reads = link.reads, .writes = link.writes};
+    Holder holder{.process = process,
+                  .pid = pid,
+                  .number = std::atoi(found->d_name),
+                  .reads = link.reads,
+                  .writes = link.writes};
     note(pid, found->d_name, file, holder);
     holders_[std::move(file)].push_back(holder);
   }
@@ -143,7 +147,9 @@ std::optional<Wakers> Holders::of_socket(pid_t pid, int number, const std::strin
                                          Wanted wanted) {
   const std::optional<SocketEnd> socket = socket_end(pid, number, file);
   Wakers wakers;
-  if (!socket || (socket->makes_room && may_be_room(wanted))) return {};
+  if (!socket) return {};
+  const bool tells_poll = is_polled(wanted) && socket->tells_of_confirmations;
+  if (socket->makes_room && (may_be_room(wanted) || tells_poll)) return {};
   if (socket->has_near_limit && !is_polled(wanted)) return {};
   if (!add(file, Wanted::anything, wakers)) return {};
   wakers.has_far_limit = socket->has_far_limit && !is_polled(wanted);
@@ -189,12 +195,16 @@ std::vector<record::FarConnection> Holders::far_connections() {
 std::optional<Wakers> Holders::of_epoll(pid_t pid, int number) {
   const std::string info = info_of(pid, std::to_string(number));
   if (info.empty()) return {};
-  // Who holds the set may change it. All sets have the same link, so whoever of the job has one
-  // counts.
+  // Who holds the set, or can receive it in a message, may change it. All sets have the same link.
   find_holders();
   Wakers wakers;
   for (const Holder& holder : holders_[std::string(kPolls)]) {
-    if (holder.process != kStranger) wakers.keys.push_back(holder.process);
+    const bool has_it =
+        holder.process != kStranger && may_be_same_file(pid, number, holder.pid, holder.number);
+    if (has_it) wakers.keys.push_back(holder.process);
+  }
+  for (const std::string& socket : in_transit_) {
+    if (!add_holders_of(socket, Wanted::anything, wakers)) return {};
   }
   for (const Watched& watched : watched_by(info)) {
     if (!is_still_there(pid, number, watched)) return {};

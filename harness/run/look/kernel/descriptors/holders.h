@@ -54,6 +54,8 @@ class Holders {
  private:
   struct Holder {
     record::ProcessKey process = 0;
+    pid_t pid = 0;
+    int number = -1;
     bool reads = false;
     bool writes = false;
   };

@@ -192,7 +192,9 @@ std::optional<SocketEnd> socket_end(pid_t pid, int number, const std::string& fi
   const TimeLimit to_send = limit_of(socket, SO_SNDTIMEO);
   SocketEnd end{.name = name_of(socket),
                 .has_far_limit = to_receive == TimeLimit::far || to_send == TimeLimit::far,
-                .has_near_limit = to_receive == TimeLimit::near || to_send == TimeLimit::near};
+                .has_near_limit = to_receive == TimeLimit::near || to_send == TimeLimit::near,
+                .tells_of_confirmations =
+                    option(socket, SO_ZEROCOPY) != 0 || option(socket, SO_TIMESTAMPING) != 0};
   const auto inode =
       static_cast<std::uint32_t>(std::strtoul(file.c_str() + file.find('[') + 1, nullptr, 10));
   const int family = option(socket, SO_DOMAIN);

@@ -22,6 +22,8 @@ struct SocketEnd {
   bool has_near_limit = false;
   // The other end has received all that was sent, but not confirmed it: then there is more room.
   bool makes_room = false;
+  // Then it also tells a poll, whatever that asks for (SO_ZEROCOPY, SO_TIMESTAMPING).
+  bool tells_of_confirmations = false;
 
   bool operator==(const SocketEnd&) const = default;
 };

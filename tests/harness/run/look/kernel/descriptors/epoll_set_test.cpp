@@ -40,6 +40,16 @@ TEST(EpollSet, AFileThatHasAnotherNumberByNowIsNotThere) {
   for (const int file : {set, timer, kept, counter}) close(file);
 }
 
+TEST(EpollSet, IsTheSameUnderEachOfItsNumbers) {
+  const int set = epoll_create1(0);
+  const int copy = dup(set);
+  const int another = epoll_create1(0);
+  EXPECT_TRUE(may_be_same_file(getpid(), set, getpid(), copy));
+  EXPECT_FALSE(may_be_same_file(getpid(), set, getpid(), another));
+  EXPECT_TRUE(may_be_same_file(getpid(), set, getpid(), -1)) << "it is not known";
+  for (const int file : {set, copy, another}) close(file);
+}
+
 TEST(EpollSet, AllOfALongListIsRead) {
   constexpr int kMany = 200;
   const int set = epoll_create1(0);

@@ -2,6 +2,7 @@
 #include "harness/run/look/kernel/descriptors/holders.h"
 
 #include <gtest/gtest.h>
+#include <linux/net_tstamp.h>
 #include <sys/epoll.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -52,6 +53,22 @@ TEST(Holders, AConfirmationWakesAnEventLoopOnlyIfThatAsksForRoom) {
     EXPECT_TRUE(of_reader && std::ranges::count(of_reader->keys, 7U) > 0);
     return !holders.wakers(getpid(), for_room.get(), Wanted::anything);
   }));
+}
+
+// The kernel puts what it says of them into the socket's queue of errors.
+TEST(Holders, AConfirmationWakesEachPollOfASocketThatAsksForConfirmations) {
+  for (const int name : {SO_ZEROCOPY, SO_TIMESTAMPING}) {
+    const Connected both(false);
+    const int on = name == SO_ZEROCOPY ? 1 : SOF_TIMESTAMPING_TX_ACK;
+    ASSERT_EQ(setsockopt(both.near, SOL_SOCKET, name, &on, sizeof on), 0);
+    const FileDescriptor for_data(set_of(both.near, EPOLLIN));
+    const auto job = this_process();
+    EXPECT_TRUE(become_unconfirmed(both, [&] {
+      Holders holders(job, Scope::host, false);
+      return !holders.wakers(getpid(), for_data.get(), Wanted::anything) &&
+             !holders.wakers(getpid(), both.near, Wanted::events);
+    }));
+  }
 }
 
 // Gloo's sockets have limits for their calls, and its event loop polls them.
