@@ -6,9 +6,8 @@
 
 int main() {
   void* const first = dlopen(GRIDLOCK_LATE_FIRST, RTLD_NOW);
-  auto* const call = first == nullptr
-                         ? nullptr
-                         : reinterpret_cast<int (*)()>(dlsym(first, "call_once_here"));
+  auto* const call =
+      first == nullptr ? nullptr : reinterpret_cast<int (*)()>(dlsym(first, "call_once_here"));
   if (call == nullptr || call() != 1) {
     std::fprintf(stderr, "%s cannot be used: %s\n", GRIDLOCK_LATE_FIRST, dlerror());
     return 1;
