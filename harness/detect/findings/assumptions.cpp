@@ -5,6 +5,7 @@
 #include "harness/detect/findings/describe.h"
 #include "harness/detect/graph/actors/failures.h"
 #include "harness/detect/graph/actors/ruled_out.h"
+#include "harness/detect/graph/actors/sleeps_of.h"
 #include "harness/detect/graph/may_wait.h"
 
 namespace gridlock::detect {
@@ -104,15 +105,6 @@ struct Way {
   }
 };
 
-// Whether a thread of the rank sleeps in such a way.
-bool sleeps_so(const record::Snapshot& snapshot, Way way) {
-  return std::ranges::any_of(snapshot.threads,
-                             [&](const auto& thread) { return way(thread.sleep); }) ||
-         std::ranges::any_of(snapshot.others, [&](const auto& sleeper) {
-           return sleeper.process == snapshot.key && way(sleeper.sleep);
-         });
-}
-
 // Whether a process that a rank has started sleeps in such a way. Whose it is the snapshots do not
 // say: all stand in one, perhaps of a rank that is gone.
 bool helper_sleeps_so(const WaitGraph& graph, Way way) {
@@ -129,7 +121,7 @@ std::vector<int> sleepers(const WaitGraph& graph, const std::vector<Index>& dead
   std::vector<int> ranks;
   for (const Index process : dead) {
     const record::Snapshot& snapshot = graph.snapshots[process];
-    if (helper || sleeps_so(snapshot, way)) ranks.push_back(snapshot.rank);
+    if (helper || any_sleep_of(snapshot, way)) ranks.push_back(snapshot.rank);
   }
   return ranks;
 }
@@ -165,13 +157,13 @@ std::vector<Phrase> assumptions_of(const WaitGraph& graph, const Points& points,
     const record::Snapshot& snapshot = graph.snapshots[process];
     if (graph.has_others_awake(process)) others.push_back(snapshot.rank);
     if (snapshot.signals != record::Signals::none || helper_waits ||
-        sleeps_so(snapshot, waits_for_signal)) {
+        any_sleep_of(snapshot, waits_for_signal)) {
       signals.push_back(snapshot.rank);
     }
     if (ranks_may_signal(graph, snapshot)) outer_signals.push_back(snapshot.rank);
     if (launchers_may_ask_to_end(graph, snapshot)) asked_to_end.push_back(snapshot.rank);
     if (launchers_may_kill_a_waker(graph, snapshot)) freed.push_back(snapshot.rank);
-    if (sleeps_so(snapshot, {&record::Sleep::may_be_brief})) locks.push_back(snapshot.rank);
+    if (any_sleep_of(snapshot, Way{&record::Sleep::may_be_brief})) locks.push_back(snapshot.rank);
     if (kernels_may_fail(graph, process)) failing.push_back(snapshot.rank);
     if (waits_in_standard_send(graph, process)) sends.push_back(snapshot.rank);
     if (std::any_of(snapshot.threads.begin(), snapshot.threads.end(), begins_or_ends_mpi)) {

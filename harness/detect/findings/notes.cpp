@@ -7,6 +7,8 @@
 #include <string>
 #include <utility>
 
+#include "harness/detect/graph/actors/sleeps_of.h"
+
 namespace gridlock::detect {
 namespace {
 
@@ -67,14 +69,8 @@ void add_pythons_locks(const WaitGraph& graph, std::vector<Phrase>& notes) {
   for (Index process = 0; process < graph.snapshots.size(); ++process) {
     const record::Snapshot& snapshot = graph.snapshots[process];
     if (graph.processes[process].gone || graph.can(graph.host(process))) continue;
-    const bool waits =
-        std::ranges::any_of(snapshot.threads,
-                            [](const record::Thread& thread) {
-                              return thread.exists && thread.sleep.on == record::kPythonsLock;
-                            }) ||
-        std::ranges::any_of(snapshot.others, [&](const record::Sleeper& sleeper) {
-          return sleeper.process == snapshot.key && sleeper.sleep.on == record::kPythonsLock;
-        });
+    const bool waits = any_sleep_of(
+        snapshot, [](const record::Sleep& sleep) { return sleep.on == record::kPythonsLock; });
     if (waits) keeps.ranks.push_back(snapshot.rank);
   }
   std::sort(keeps.ranks.begin(), keeps.ranks.end());

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "harness/detect/graph/actors/several.h"
+#include "harness/detect/graph/actors/sleeps_of.h"
 
 namespace gridlock::detect {
 
@@ -64,14 +65,9 @@ bool one_beside_the_ranks_hears(const WaitGraph& graph) {
 }
 
 bool waits_for_others(const record::Snapshot& snapshot) {
-  const auto waits = [&](const record::Sleep& sleep) {
+  return any_sleep_of(snapshot, [&](const record::Sleep& sleep) {
     return may_end_by_a_death(sleep, snapshot.key) || (sleep.asleep && sleep.by_anybody);
-  };
-  return std::ranges::any_of(snapshot.threads,
-                             [&](const record::Thread& thread) { return waits(thread.sleep); }) ||
-         std::ranges::any_of(snapshot.others, [&](const record::Sleeper& sleeper) {
-           return sleeper.process == snapshot.key && waits(sleeper.sleep);
-         });
+  });
 }
 
 bool ranks_may_signal(const WaitGraph& graph, const record::Snapshot& snapshot) {
@@ -90,15 +86,9 @@ bool launchers_may_ask_to_end(const WaitGraph& graph, const record::Snapshot& sn
 }
 
 bool launchers_may_kill_a_waker(const WaitGraph& graph, const record::Snapshot& snapshot) {
-  if (!graph.stirs_or_is_unknown(several(graph, Several::launchers, snapshot.key))) return false;
-  const auto may_be_freed = [&](const record::Sleep& sleep) {
-    return may_end_by_a_death(sleep, snapshot.key);
-  };
-  return std::ranges::any_of(
-             snapshot.threads,
-             [&](const record::Thread& thread) { return may_be_freed(thread.sleep); }) ||
-         std::ranges::any_of(snapshot.others, [&](const record::Sleeper& sleeper) {
-           return sleeper.process == snapshot.key && may_be_freed(sleeper.sleep);
+  return graph.stirs_or_is_unknown(several(graph, Several::launchers, snapshot.key)) &&
+         any_sleep_of(snapshot, [&](const record::Sleep& sleep) {
+           return may_end_by_a_death(sleep, snapshot.key);
          });
 }
 

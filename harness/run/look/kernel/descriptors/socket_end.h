@@ -28,8 +28,8 @@ struct SocketEnd {
   bool operator==(const SocketEnd&) const = default;
 };
 
-// Of `file`, to which descriptor `number` of `pid` leads. Empty optional: data is
-// still in transit between the two ends, or it is another kind of socket.
+// Of `file`, to which descriptor `number` of `pid` leads. Empty optional: data is still in transit
+// between the two ends, or it is another kind of socket.
 //   Blocks   no; asks the kernel
 std::optional<SocketEnd> socket_end(pid_t pid, int number, const std::string& file);
 
