@@ -155,17 +155,9 @@ class Watch {
     decide(std::move(verdict));
   }
 
-  int ranks_of_job() const {
-    int ranks = 0;
-    for (const record::Snapshot& one : sight_.snapshots()) ranks = std::max(ranks, one.world_size);
-    return ranks;
-  }
-
   void check_limits(std::int64_t time_ns) {
     Circumstances circumstances{.initialising = sight_.initialising(),
-                                .no_rank_is_left = sight_.no_rank_is_left(),
-                                .watched = job_.ranks,
-                                .of_job = ranks_of_job()};
+                                .no_rank_is_left = sight_.no_rank_is_left()};
     // A launcher ends some time after its ranks, on a crowded machine seconds later.
     const bool under_way = circumstances.initialising.empty() && !circumstances.no_rank_is_left;
     const Duration limit = silence_limit(under_way, job_.stall_limit, job_.gpus.has_value());
@@ -181,6 +173,8 @@ class Watch {
     if (!is_late && standing_.since_ns() != 0) return;  // a proof decides once it has stood
     look(time_ns, Depth::network);
     circumstances.ending = sight_.ending();
+    circumstances.watched = job_.ranks;
+    circumstances.of_job = ranks_of_job(sight_.snapshots());
     if (!is_late && !circumstances.ending.empty() &&
         !is_over(silence, silence_limit(false, job_.stall_limit, true))) {
       return;

@@ -150,6 +150,21 @@ TEST(Watch, AsksHowManyRanksALauncherStarts) {
   EXPECT_NE(done.output.find("needs -n"), std::string::npos) << done.output;
 }
 
+TEST(Watch, SaysIfItWatchesAPartOfTheRanks) {
+  const Folder folder;
+  const std::string launcher =
+      "export WORLD_SIZE=3 MASTER_ADDR=127.0.0.1 MASTER_PORT=29733\n"
+      "for r in 0 1 2; do RANK=$r LOCAL_RANK=$r " +
+      program("skips_one") + " & done; wait";
+  const Done done = gridlock({"watch", "-n", "1", "--ranks-by-program", "--on-stall", "kill",
+                              "--stall-limit", "3s", "--", "/bin/sh", "-c", launcher},
+                             folder);
+  EXPECT_EQ(done.code, 1) << done.output;
+  EXPECT_NE(done.output.find("The job has 3 ranks (WORLD_SIZE), and of these only 1 is watched"),
+            std::string::npos)
+      << done.output;
+}
+
 TEST(Watch, RefusesToShareGpusAmongALaunchersRanks) {
   const Folder folder;
   const Done done = gridlock(

@@ -40,6 +40,12 @@ bool is_over(const Silence& silence, Duration limit) {
   return idle(silence) > limit || silence.wall > kMostStarved * limit;
 }
 
+int ranks_of_job(std::span<const record::Snapshot> snapshots) {
+  int ranks = 0;
+  for (const record::Snapshot& one : snapshots) ranks = std::max(ranks, one.world_size);
+  return ranks;
+}
+
 std::string sentence(const Silence& silence, const Circumstances& circumstances) {
   const auto& [initialising, ending, no_rank_is_left, watched, of_job] = circumstances;
   std::string text = fmt::format("No rank has made progress for {} ms", milliseconds(silence.wall));

@@ -1,6 +1,7 @@
 // When a job in which nothing moves counts as silent: a pure function of what was measured.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -39,8 +40,11 @@ struct Circumstances {
   std::vector<int> ending = {};
   bool no_rank_is_left = false;  // but who started them
   int watched = 0;               // ranks
-  int of_job = 0;                // ranks of the job, by their own word (WORLD_SIZE)
+  int of_job = 0;                // see ranks_of_job()
 };
+
+// How many ranks the job has by the ranks' own word (WORLD_SIZE); 0: none says.
+int ranks_of_job(std::span<const record::Snapshot> snapshots);
 
 // "No rank has made progress for 1003 ms.", and the circumstances.
 std::string sentence(const Silence& silence, const Circumstances& circumstances);
