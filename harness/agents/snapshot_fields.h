@@ -52,8 +52,8 @@ void visit_sleep(Archive& archive, Sleep& value) {
 
 template <typename Archive, typename Sleeper>
 void visit_sleeper(Archive& archive, Sleeper& value) {
-  auto& [tid, process, sleep, of_rank, may_join, hears, name, state, syscall] = value;
-  archive(tid, process, of_rank, may_join, hears, name, state, syscall);
+  auto& [tid, process, sleep, of_rank, launches, may_join, hears, name, state, syscall] = value;
+  archive(tid, process, of_rank, launches, may_join, hears, name, state, syscall);
   visit_sleep(archive, sleep);
 }
 

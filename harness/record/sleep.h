@@ -100,7 +100,8 @@ struct Sleeper {
   std::int64_t tid = 0;
   ProcessKey process = 0;
   Sleep sleep;
-  bool of_rank = true;  // its process is a rank or below one; false: it is a launcher's
+  bool of_rank = true;    // its process is a rank or below one; false: above one, or beside them
+  bool launches = false;  // its process is above a rank
   // Its process belongs to a rank and can load NCCL, so it may make a communicator itself.
   bool may_join = true;
   // Its process is a launcher's, and a signal that it handles or waits for may come from outside

@@ -105,8 +105,8 @@ struct Way {
   }
 };
 
-// Whether a process that a rank has started sleeps in such a way. Whose it is the snapshots do not
-// say: all stand in one, perhaps of a rank that is gone.
+// Whether a process that is no rank sleeps in such a way. Whose it is the snapshots do not say: all
+// stand in one, perhaps of a rank that is gone.
 bool helper_sleeps_so(const WaitGraph& graph, Way way) {
   return std::ranges::any_of(graph.snapshots, [&](const record::Snapshot& snapshot) {
     return std::ranges::any_of(snapshot.others, [&](const auto& sleeper) {

@@ -184,7 +184,8 @@ struct WaitGraph {
   // Processes whose threads were looked at in the kernel, and one entry for all processes of a
   // host.
   std::unordered_map<record::ProcessKey, Index> stirrer_of_key;
-  std::unordered_set<record::ProcessKey> launchers;
+  std::unordered_set<record::ProcessKey> launchers;  // above a rank
+  std::unordered_set<record::ProcessKey> sidecars;   // neither above a rank nor below one
   // Who holds which end of the job's connections between hosts.
   std::unordered_multimap<std::string_view, record::ProcessKey> holders_of_far_ends;
   Index stirrer(record::ProcessKey key) const;  // kNoIndex: not looked at

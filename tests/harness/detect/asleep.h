@@ -57,10 +57,11 @@ inline void add_other(World& world, int rank, record::ProcessKey process, record
 constexpr record::ProcessKey kHelper = record::process_key(0, 200);
 constexpr record::ProcessKey kOtherHelper = record::process_key(0, 201);
 
-// A process that is below no rank, with a thread that sleeps so.
+// A process above the ranks, with a thread that sleeps so.
 inline void add_launcher(World& world, record::ProcessKey process, record::Sleep sleep) {
   add_other(world, 0, process, std::move(sleep));
   world[0].box.others.back().of_rank = false;
+  world[0].box.others.back().launches = true;
 }
 
 // A state, and whether its verdict is a deadlock.

@@ -43,6 +43,14 @@ const SleepCase kLaunchers[] = {
        return world;
      },
      true, true, false},
+    // It may be no launcher at all: a feeder that looks every second whether there is something.
+    {"at_the_socket_of_one_beside_the_ranks_that_naps",
+     [] {
+       World world = waits_at_the_store(looks_after_its_workers());
+       world[0].box.others.back().launches = false;
+       return world;
+     },
+     false},
     {"at_the_store_of_an_agent_that_runs", [] { return waits_at_the_store({}); }, false},
     {"on_a_pipe_of_a_rank_that_a_launcher_can_kill",
      [] {
@@ -121,6 +129,27 @@ TEST(Launchers, OneOnAnotherHostMayTellWhoWaitsForIt) {
   EXPECT_NE(world.verdict().outcome, Outcome::deadlock);
   world[0].box.others.back().sleep = of_a_helper(sleeps({key(0)}));
   EXPECT_EQ(world.verdict().outcome, Outcome::deadlock);
+}
+
+TEST(Launchers, OneOnAnotherHostMayKillWhoHoldsTheOtherEnd) {
+  World world(2);
+  for (int rank = 0; rank < 2; ++rank) {
+    world[rank].box.key = record::process_key(rank, 100 + rank);
+    world[rank].box.host = rank == 0 ? "a" : "b";
+  }
+  world[0].all_reduce("gradients").device_synchronize();
+  world[1].box.threads[0].sleep = sleeps({});
+  world[1].box.threads[0].sleep.far_ends = {"1>2"};
+  world[0].box.connections = {{.name = "1>2", .holder = world[0].box.key}};
+  EXPECT_TRUE(world.verdict().assumptions.empty());
+  add_launcher(world, kOtherHelper, {});
+  EXPECT_EQ(world.verdict().outcome, Outcome::deadlock);
+  EXPECT_EQ(std::ranges::count(
+                world.verdict().assumptions,
+                Phrase(phrase::Assumes{.what = phrase::Assumes::What::no_kills, .ranks = {1}})),
+            1);
+  world.parameters.strict = true;
+  EXPECT_NE(world.verdict().outcome, Outcome::deadlock);
 }
 
 TEST(Launchers, TheAssumptionsNameOneThatNaps) {

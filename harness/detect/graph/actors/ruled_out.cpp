@@ -66,7 +66,8 @@ bool one_beside_the_ranks_hears(const WaitGraph& graph) {
 
 bool waits_for_others(const record::Snapshot& snapshot) {
   return any_sleep_of(snapshot, [&](const record::Sleep& sleep) {
-    return may_end_by_a_death(sleep, snapshot.key) || (sleep.asleep && sleep.by_anybody);
+    return may_end_by_a_death(sleep, snapshot.key) ||
+           (sleep.asleep && (sleep.by_anybody || !sleep.far_ends.empty()));
   });
 }
 
@@ -86,10 +87,14 @@ bool launchers_may_ask_to_end(const WaitGraph& graph, const record::Snapshot& sn
 }
 
 bool launchers_may_kill_a_waker(const WaitGraph& graph, const record::Snapshot& snapshot) {
-  return graph.stirs_or_is_unknown(several(graph, Several::launchers, snapshot.key)) &&
-         any_sleep_of(snapshot, [&](const record::Sleep& sleep) {
-           return may_end_by_a_death(sleep, snapshot.key);
-         });
+  const auto may_kill = [&](ProcessKey key) {
+    return graph.stirs_or_is_unknown(several(graph, Several::launchers, key));
+  };
+  return any_sleep_of(snapshot, [&](const record::Sleep& sleep) {
+    bool may = may_end_by_a_death(sleep, snapshot.key) && may_kill(snapshot.key);
+    for_far_holders(graph, sleep, [&](ProcessKey key) { may |= may_kill(key); });
+    return may;
+  });
 }
 
 }  // namespace gridlock::detect

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <string>
 
 #include "harness/detect/graph/wait_graph.h"
 
@@ -39,6 +40,17 @@ inline bool may_end_by_a_death(const record::Sleep& sleep, record::ProcessKey pr
   const bool sleeps = sleep.asleep || sleep.by_clock;
   return sleeps && std::ranges::any_of(
                        sleep.wakers, [=](const record::ProcessKey key) { return key != process; });
+}
+
+// Calls `on_holder` for each process at another host that holds the other end. False: nobody is
+// known to hold one of these ends.
+template <typename OnHolder>
+bool for_far_holders(const WaitGraph& graph, const record::Sleep& sleep, OnHolder on_holder) {
+  return std::ranges::all_of(sleep.far_ends, [&](const std::string& name) {
+    const auto [first, last] = graph.holders_of_far_ends.equal_range(name);
+    std::for_each(first, last, [&](const auto& holder) { on_holder(holder.second); });
+    return first != last;
+  });
 }
 
 }  // namespace gridlock::detect

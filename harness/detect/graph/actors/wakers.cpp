@@ -10,25 +10,11 @@ namespace gridlock::detect {
 using record::ProcessKey;
 using record::Signals;
 
-namespace {
-
-// Calls `on_holder` for each process at another host that holds the other end. False: nobody is
-// known to hold one of these ends.
-template <typename OnHolder>
-bool for_far_holders(const WaitGraph& graph, const record::Sleep& sleep, OnHolder on_holder) {
-  return std::ranges::all_of(sleep.far_ends, [&](const std::string& name) {
-    const auto [first, last] = graph.holders_of_far_ends.equal_range(name);
-    std::for_each(first, last, [&](const auto& holder) { on_holder(holder.second); });
-    return first != last;
-  });
-}
-
-}  // namespace
-
 void find_stirrers(WaitGraph& graph, Hosts hosts) {
   graph.stirrer_of_key.clear();
   graph.holders_of_far_ends.clear();
   graph.launchers.clear();
+  graph.sidecars.clear();
   graph.shared_hosts = SharedHosts(graph.snapshots);
   for (const record::Snapshot& snapshot : graph.snapshots) {
     for (const record::FarConnection& one : snapshot.connections) {
@@ -46,8 +32,10 @@ void find_stirrers(WaitGraph& graph, Hosts hosts) {
       enter(several(graph, Several::of_ranks, process));
       enter(several(graph, Several::launchers, process));
     }
-    for_far_holders(graph, sleep,
-                    [&](ProcessKey key) { enter(several(graph, Several::of_ranks, key)); });
+    for_far_holders(graph, sleep, [&](ProcessKey key) {
+      enter(several(graph, Several::of_ranks, key));
+      enter(several(graph, Several::launchers, key));
+    });
   };
   for (const record::Snapshot& snapshot : graph.snapshots) {
     if (snapshot.key != 0) enter(snapshot.key);
@@ -58,7 +46,9 @@ void find_stirrers(WaitGraph& graph, Hosts hosts) {
     for (const record::Sleeper& sleeper : snapshot.others) {
       enter(sleeper.process);
       enter_wakers_of_all(sleeper.sleep, sleeper.process);
-      if (!sleeper.of_rank) graph.launchers.insert(sleeper.process);
+      if (!sleeper.of_rank) {
+        (sleeper.launches ? graph.launchers : graph.sidecars).insert(sleeper.process);
+      }
     }
     if (has_ended_too(snapshot.launcher)) enter(who_may_restart(graph, snapshot.launcher));
     // Any process of the host can send a signal.
@@ -80,8 +70,10 @@ void need_waker(WaitGraph& graph, const record::Sleep& sleep, ProcessKey process
     }
   };
   const bool by_workers = wakes == Wakes::who_works;
+  // What a process beside the ranks gives to one that waits for it counts, even if it only naps.
   const auto must_work = [&](ProcessKey key) {
-    return by_workers || (wakes == Wakes::but_napping_launchers && graph.launchers.contains(key));
+    return graph.launchers.contains(key) ? wakes != Wakes::who_stirs
+                                         : by_workers && !graph.sidecars.contains(key);
   };
   const auto may_be_woken_by = [&](ProcessKey key) {
     needs(key, key == process ? !sleep.for_napper : must_work(key));
@@ -91,16 +83,17 @@ void need_waker(WaitGraph& graph, const record::Sleep& sleep, ProcessKey process
   // A rank that stirs, or a process that one has started, may kill a waker that is stuck. Without
   // `strict`, assume that no launcher does: see launchers_may_kill_a_waker().
   if (may_end_by_a_death(sleep, process)) {
-    // Who naps does not kill a launcher.
-    const bool of_launchers = std::ranges::all_of(
+    // Who naps kills neither a launcher nor one of those that must work.
+    const bool by_workers_only = std::ranges::all_of(
         sleep.wakers, [&](ProcessKey key) { return key == process || must_work(key); });
-    needs(several(graph, Several::of_ranks, process), of_launchers);
+    needs(several(graph, Several::of_ranks, process), by_workers_only);
     if (graph.parameters.strict) may_be_woken_by(several(graph, Several::launchers, process));
   }
   std::ranges::for_each(sleep.wakers, may_be_woken_by);
   const bool are_known = for_far_holders(graph, sleep, [&](ProcessKey key) {
     needs(key, by_workers);
     needs(several(graph, Several::of_ranks, key), by_workers);
+    if (graph.parameters.strict) needs(several(graph, Several::launchers, key), false);
   });
   if (!are_known) graph.need[node] = 0;
 }

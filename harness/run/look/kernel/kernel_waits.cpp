@@ -130,6 +130,7 @@ class Looking {
       sleeper.sleep.may_be_brief = false;
       sleeper.sleep.by_anybody = true;
       sleeper.of_rank = of_rank;
+      sleeper.launches = kin.is_above_ranks(helper.pid);
       sleeper.may_join = joins;
       // Its handler may do what its threads do.
       sleeper.sleep.for_signal |= signals == record::Signals::sent;

@@ -24,6 +24,7 @@ class Kin {
   const std::vector<record::ProcessKey>& started_by(pid_t rank) const;
   // Whether some rank has started it, or may have.
   bool is_of_rank(pid_t process) const { return of_ranks_.contains(process); }
+  bool is_above_ranks(pid_t process) const { return ranks_below_.contains(process); }
   // A launcher of several ranks is above all of them.
   bool is_above_one_rank(pid_t process) const {
     const auto found = ranks_below_.find(process);

@@ -14,11 +14,10 @@ constinit const Trial trial{
     .expect = deadlock("missing_rank", {2}).or_as("deadlock", "cycle", {0, 1, 2}).assuming(" "),
     .ranks = 3,
     .launcher = R"(export WORLD_SIZE=3 LOCAL_WORLD_SIZE=3 PORT=$((20000 + $$ % 10000))
-                   MASTER_PORT=$((PORT + 1)) "$0" agent &
                    for rank in 0 1 2; do
                      MASTER_PORT=$PORT STORE=$((PORT + 1)) RANK=$rank LOCAL_RANK=$rank "$0" &
                    done
-                   wait)"};
+                   MASTER_PORT=$((PORT + 1)) exec "$0" agent)"};
 
 namespace {
 

@@ -1,4 +1,4 @@
-// What a set of epoll watches, by its text in /proc/<pid>/fdinfo.
+// What a set of epoll watches, by its text in /proc/<pid>/fdinfo, and who has it.
 #pragma once
 
 #include <sys/types.h>

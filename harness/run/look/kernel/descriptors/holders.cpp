@@ -51,11 +51,11 @@ bool Holders::may_be_used_by_kernel(const std::string& file) {
   return one_has_ring_ || (file.starts_with(kCounter) && one_has_aio());
 }
 
-void Holders::note(pid_t pid, const std::string& number, const std::string& file,
-                   const Holder& holder) {
+void Holders::note(const std::string& file, const Holder& holder) {
   if (holder.process == kStranger || scope_ == Scope::job) return;
   one_has_ring_ |= file == kRing;
-  if (file.starts_with("socket:") && carries_descriptors(info_of(pid, number))) {
+  if (file.starts_with("socket:") &&
+      carries_descriptors(info_of(holder.pid, std::to_string(holder.number)))) {
     in_transit_.insert(file);
   }
 }
@@ -80,7 +80,7 @@ bool Holders::add_folder(const std::string& folder, pid_t pid, record::ProcessKe
                   .number = std::atoi(found->d_name),
                   .reads = link.reads,
                   .writes = link.writes};
-    note(pid, found->d_name, file, holder);
+    note(file, holder);
     holders_[std::move(file)].push_back(holder);
   }
   return any;
@@ -197,6 +197,7 @@ std::optional<Wakers> Holders::of_epoll(pid_t pid, int number) {
   if (info.empty()) return {};
   // Who holds the set, or can receive it in a message, may change it. All sets have the same link.
   find_holders();
+  if (one_is_hidden_ || may_be_used_by_kernel(std::string(kPolls))) return {};
   Wakers wakers;
   for (const Holder& holder : holders_[std::string(kPolls)]) {
     const bool has_it =

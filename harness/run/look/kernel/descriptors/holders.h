@@ -67,7 +67,7 @@ class Holders {
   bool add_folder(const std::string& folder, pid_t pid, record::ProcessKey process);
   void add_holders(pid_t pid, record::ProcessKey process);
   // Notes what the holders of a descriptor can do besides using it.
-  void note(pid_t pid, const std::string& number, const std::string& file, const Holder& holder);
+  void note(const std::string& file, const Holder& holder);
   // Whether a process of the job has given work to the kernel by Linux AIO.
   bool one_has_aio();
   // Whether the kernel may use `file` in work that a process of the job has given it. It keeps the
